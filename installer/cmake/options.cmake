@@ -12,7 +12,7 @@ endif()
 # -ffp-contract=off: the same sums on every x86-64 machine, whatever the compiler would like to fuse.
 add_library(project_options INTERFACE)
 target_compile_options(project_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Wshadow=local -ffp-contract=off>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Wshadow=local -ffp-contract=off -fpch-preprocess>)
 target_include_directories(project_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 if(CONCERTINA_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
