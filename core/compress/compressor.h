@@ -35,8 +35,9 @@ struct RankInfo {
 class Compressor {
 public:
     virtual ~Compressor() = default;
-    /// Writes phase `phase` of plan->phases into `payload`: uint8, plan->phases[phase].payloadBytes long, 16-byte
-    /// aligned. Sum phases write fp32 values. A layer's phases run in order, each encode followed by its decode.
+    /// Writes phase `phase` of plan->phases into `payload`: uint8, plan->phases[phase].payloadBytes long (a
+    /// multiple of 4: plans round up) and 4-byte aligned, because the segments of a bucket's layers travel packed
+    /// back to back, without padding that nobody's formula counts. Sum phases write fp32 values. A layer's phases run in order, each encode followed by its decode.
     virtual void encode(int phase, LayerWork& work, const at::Tensor& payload) = 0;
     /// Takes the combined payload. Sum: uint8 like `payload`, fp32 sums over ranks (not means). Gather: uint8
     /// (worldSize, payloadBytes), row r from rank r.
