@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/process_identity.h"
 #include "core/spec/run_spec.h"
 #include "core/store/records.h"
 
@@ -55,9 +56,5 @@ RunOutcome superviseRun(const RunRequest& request, const RunObserver& observer);
 
 /// Everything that would make superviseRun refuse: data files, ranks and device, one sentence each.
 std::vector<std::string> launchProblems(const RunSpec& spec);
-
-/// The identity of this process / whether that process still lives on this boot and host.
-ProcessIdentity thisProcess();
-bool isAlive(const ProcessIdentity& identity);
 
 }  // namespace concertina

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/process_identity.h"
 #include "core/catalogue/catalogue.h"
 #include "core/policy/policy.h"
 
@@ -17,14 +18,6 @@ const char* toText(RunStatus status);
 std::optional<RunStatus> runStatusFromText(const std::string& text);
 /// Queued, Running or Paused: somebody still works on it.
 bool isActive(RunStatus status);
-
-/// Who works on a run: enough to tell a living supervisor from a reused pid, also after a reboot.
-struct ProcessIdentity {
-    std::int64_t pid = 0;
-    std::int64_t startTicks = 0;  // field 22 of /proc/PID/stat
-    std::string bootId;           // /proc/sys/kernel/random/boot_id
-    std::string host;
-};
 
 struct RunRow {
     std::string id, name;
