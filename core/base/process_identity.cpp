@@ -1,79 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/process_identity.h"
 
-#include <limits.h>
 #include <unistd.h>
 
+#include <climits>
 #include <fstream>
-#include <iterator>
-#include <optional>
 #include <sstream>
-
-#include "core/base/error.h"
+#include <string>
 
 namespace concertina {
 namespace {
 
-std::string readAll(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+std::string firstLine(const std::string& file) {
+    std::ifstream stream(file);
+    std::string line;
+    std::getline(stream, line);
+    return line;
 }
 
-std::string bootId() {
-    std::string id = readAll("/proc/sys/kernel/random/boot_id");
-    while (!id.empty() && id.back() == '\n') {
-        id.pop_back();
+struct ProcessStat {
+    char state = 0;
+    std::int64_t startTicks = 0;
+};
+
+/// State (field 3) and start time (field 22) of /proc/PID/stat; both 0 when there is no such
+/// process.
+ProcessStat readStat(std::int64_t pid) {
+    const std::string line = firstLine("/proc/" + std::to_string(pid) + "/stat");
+    // The command name (field 2) is in parentheses and may itself hold blanks and parentheses.
+    const auto end = line.rfind(')');
+    if (end == std::string::npos) {
+        return {};
     }
-    return id;
+    std::istringstream rest(line.substr(end + 1));
+    ProcessStat stat;
+    std::string field;
+    for (int number = 3; rest >> field; ++number) {
+        if (number == 3) {
+            stat.state = field[0];
+        } else if (number == 22) {
+            stat.startTicks = std::stoll(field);
+            break;
+        }
+    }
+    return stat;
 }
 
 std::string hostName() {
     char name[HOST_NAME_MAX + 1] = {};
-    return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
+    ::gethostname(name, sizeof name - 1);
+    return name;
 }
 
-struct Stat {
-    char state;
-    std::int64_t startTicks;
-};
-
-std::optional<Stat> statOf(std::int64_t pid) {
-    const std::string text = readAll("/proc/" + std::to_string(pid) + "/stat");
-    // Field 2 is the program's name in parentheses and may itself hold spaces and parentheses.
-    const std::size_t nameEnd = text.rfind(')');
-    if (nameEnd == std::string::npos) {
-        return std::nullopt;
-    }
-    std::istringstream fields(text.substr(nameEnd + 1));
-    Stat stat{};
-    fields >> stat.state;
-    std::string skipped;
-    for (int field = 4; field < 22; ++field) {
-        fields >> skipped;
-    }
-    fields >> stat.startTicks;
-    return fields ? std::optional(stat) : std::nullopt;
-}
+std::string bootId() { return firstLine("/proc/sys/kernel/random/boot_id"); }
 
 }  // namespace
 
 ProcessIdentity thisProcess() {
     const std::int64_t pid = ::getpid();
-    const auto stat = statOf(pid);
-    if (!stat) {
-        throw Error(ErrorKind::Machine,
-                    "cannot read /proc/" + std::to_string(pid) + "/stat: is /proc mounted?");
-    }
-    return {pid, stat->startTicks, bootId(), hostName()};
+    return {pid, readStat(pid).startTicks, bootId(), hostName()};
 }
 
 bool isAlive(const ProcessIdentity& identity) {
-    if (identity.pid <= 0 || identity.host != hostName() || identity.bootId != bootId()) {
+    if (identity.pid <= 0) {
         return false;
     }
-    const auto stat = statOf(identity.pid);
-    return stat && stat->startTicks == identity.startTicks && stat->state != 'Z' &&
-           stat->state != 'X';
+    // A process of another host cannot be looked at from here: it counts as alive until its own
+    // host says otherwise.
+    if (identity.host != hostName()) {
+        return true;
+    }
+    if (identity.bootId != bootId()) {
+        return false;
+    }
+    const ProcessStat stat = readStat(identity.pid);
+    return stat.startTicks == identity.startTicks && stat.state != 0 && stat.state != 'Z' &&
+           stat.state != 'X';
 }
 
 }  // namespace concertina

@@ -16,10 +16,10 @@ struct ProcessIdentity {
     bool operator==(const ProcessIdentity&) const = default;
 };
 
-/// Throws Error(Machine) when /proc cannot be read.
 ProcessIdentity thisProcess();
-/// Whether that very process still runs here. False for another host, another boot, a zombie, and
-/// pid 0.
+/// Whether that very process still runs. False for another boot, a reused pid, a zombie and pid 0.
+/// True for another host: it cannot be looked at from here and counts as alive until its own host
+/// says otherwise.
 bool isAlive(const ProcessIdentity& identity);
 
 }  // namespace concertina
