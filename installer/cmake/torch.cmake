@@ -9,11 +9,13 @@ if(NOT EXISTS ${TORCH_DIR}/lib/libtorch_cpu.so)
     message(FATAL_ERROR "no libtorch in ${TORCH_DIR}: run installer/setup.sh, or pass -D TORCH_DIR=")
 endif()
 
-# libtorch_cpu of the CUDA build needs libcudart and libcupti even on a machine without a GPU.
+# libtorch_cpu of the CUDA build needs libcudart and libcupti even on a machine without a GPU. setup.sh unpacks them, and
+# with --cuda all that libtorch_cuda needs, beside libtorch, where libtorch's own run path looks.
+set(torch_cuda_dir ${TORCH_DIR}/../nvidia)
 set(torch_runtime_dirs ${TORCH_DIR}/lib)
 foreach(lib cudart cupti)
     find_library(TORCH_${lib} NAMES lib${lib}.so.13
-        HINTS $ENV{HOME}/.cache/concertina/cuda-runtime/lib /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 /usr/local/lib)
+        HINTS ${torch_cuda_dir}/cu13/lib /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64)
     if(NOT TORCH_${lib})
         message(FATAL_ERROR "lib${lib}.so.13, which libtorch needs, was not found: run installer/setup.sh")
     endif()
@@ -29,9 +31,9 @@ target_link_directories(torch::torch INTERFACE ${torch_runtime_dirs})
 target_link_libraries(torch::torch INTERFACE ${TORCH_DIR}/lib/libtorch_cpu.so ${TORCH_DIR}/lib/libc10.so
     ${TORCH_cudart} ${TORCH_cupti})
 if(HAVE_CUDA_ENGINE)
-    find_library(TORCH_nccl NAMES nccl libnccl.so.2 HINTS $ENV{HOME}/.cache/concertina/cuda-runtime/lib /usr/local/cuda/lib64 REQUIRED)
-    find_path(TORCH_nccl_include nccl.h HINTS /usr/local/cuda/include REQUIRED)
-    find_path(TORCH_cuda_include cuda_runtime_api.h HINTS /usr/local/cuda/include REQUIRED)
+    find_library(TORCH_nccl NAMES libnccl.so.2 HINTS ${torch_cuda_dir}/nccl/lib /usr/local/cuda/lib64 REQUIRED)
+    find_path(TORCH_nccl_include nccl.h HINTS ${torch_cuda_dir}/nccl/include /usr/local/cuda/include REQUIRED)
+    find_path(TORCH_cuda_include cublas_v2.h HINTS ${torch_cuda_dir}/cu13/include /usr/local/cuda/include REQUIRED)
     target_include_directories(torch::torch SYSTEM INTERFACE ${TORCH_nccl_include} ${TORCH_cuda_include})
     target_compile_definitions(torch::torch INTERFACE USE_C10D_NCCL)
     # Nothing of ours calls into libtorch_cuda by name except ProcessGroupNCCL: keep it although the linker sees few uses.
