@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/catalogue/catalogue.h"
+
+namespace concertina {
+
+PolicyDescriptor staticPolicy();
+PolicyDescriptor accordionPolicy();
+
+std::span<const PolicyDescriptor> policies() {
+    static const std::vector<PolicyDescriptor> kTable{
+        staticPolicy(),
+        accordionPolicy(),
+    };
+    return kTable;
+}
+
+}  // namespace concertina

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the spec's tables that belong to no compressor, policy, model or data set.
+#include "core/catalogue/catalogue.h"
+
+namespace concertina {
+namespace {
+
+std::vector<Parameter> lengthParameters() {
+    return {
+        {.name = "epochs",
+         .type = ParameterType::Integer,
+         .unit = "epochs",
+         .defaultValue = std::int64_t{30},
+         .min = 1,
+         .max = 1000000,
+         .summary = "passes over the training set"},
+        {.name = "batch_per_rank",
+         .type = ParameterType::Integer,
+         .unit = "samples",
+         .defaultValue = std::int64_t{64},
+         .min = 1,
+         .max = 1000000,
+         .summary = "samples of one rank in one step"},
+        {.name = "eval_every_epochs",
+         .type = ParameterType::Integer,
+         .unit = "epochs",
+         .defaultValue = std::int64_t{1},
+         .min = 1,
+         .max = 1000000,
+         .summary = "epochs from one evaluation to the next; the last epoch is always evaluated"},
+        {.name = "on_non_finite",
+         .type = ParameterType::Choice,
+         .unit = "",
+         .defaultValue = std::string("stop"),
+         .choices = {"stop"},
+         .summary = "what a NaN or infinity in loss or gradient does: end the run as diverged"}};
+}
+
+std::vector<Parameter> optimizerParameters() {
+    return {
+        {.name = "lr",
+         .type = ParameterType::Real,
+         .unit = "1",
+         .defaultValue = 0.05,
+         .min = 0,
+         .max = 1000,
+         .minExclusive = true,
+         .summary = "learning rate of the first epoch"},
+        {.name = "momentum",
+         .type = ParameterType::Real,
+         .unit = "1",
+         .defaultValue = 0.9,
+         .min = 0,
+         .max = 1,
+         .summary = "share of the last update kept in the next, applied after the gradients were "
+                    "averaged"},
+        {.name = "nesterov",
+         .type = ParameterType::Boolean,
+         .unit = "",
+         .defaultValue = false,
+         .summary = "Nesterov's form of momentum; needs momentum above 0"},
+        {.name = "weight_decay",
+         .type = ParameterType::Real,
+         .unit = "1",
+         .defaultValue = 1e-4,
+         .min = 0,
+         .max = 1000,
+         .summary =
+             "added to the averaged gradient: weight_decay times the weight, for every parameter"},
+        {.name = "lr_decay_epochs",
+         .type = ParameterType::IntegerList,
+         .unit = "epochs",
+         .defaultValue = std::vector<std::int64_t>{},
+         .min = 1,
+         .max = 1000000,
+         .summary = "first epochs trained at a lower rate, counted from 0, strictly increasing"},
+        {.name = "lr_decay_factor",
+         .type = ParameterType::Real,
+         .unit = "1",
+         .defaultValue = 0.1,
+         .min = 0,
+         .max = 1,
+         .minExclusive = true,
+         .summary = "what the rate is multiplied by at each decay"}};
+}
+
+}  // namespace
+
+std::span<const Parameter> trainParameters() {
+    static const std::vector<Parameter> kTable = [] {
+        std::vector<Parameter> table = lengthParameters();
+        const std::vector<Parameter> optimizer = optimizerParameters();
+        table.insert(table.begin() + 2, optimizer.begin(), optimizer.end());
+        return table;
+    }();
+    return kTable;
+}
+
+std::span<const Parameter> ranksParameters() {
+    static const std::vector<Parameter> kTable{
+        {.name = "count",
+         .type = ParameterType::Integer,
+         .unit = "ranks",
+         .defaultValue = std::int64_t{2},
+         .min = 1,
+         .max = 256,
+         .summary = "worker processes"},
+        {.name = "device",
+         .type = ParameterType::Choice,
+         .unit = "",
+         .defaultValue = std::string("auto"),
+         .choices = {"auto", "cpu", "cuda"},
+         .summary = "where ranks compute; auto takes CUDA when there is a GPU for each rank"},
+        {.name = "backend",
+         .type = ParameterType::Choice,
+         .unit = "",
+         .defaultValue = std::string("auto"),
+         .choices = {"auto", "gloo", "nccl"},
+         .summary = "what carries the collectives; auto takes nccl on CUDA, gloo otherwise"},
+        {.name = "threads_per_rank",
+         .type = ParameterType::Integer,
+         .unit = "threads",
+         .defaultValue = std::int64_t{0},
+         .min = 0,
+         .max = 1024,
+         .summary = "compute threads of one rank; 0 divides the cores by the ranks"},
+    };
+    return kTable;
+}
+
+std::span<const Parameter> compressParameters() {
+    static const std::vector<Parameter> kTable{
+        {.name = "error_feedback",
+         .type = ParameterType::Boolean,
+         .unit = "",
+         .defaultValue = true,
+         .summary = "add what was not sent to the next step's gradient"},
+    };
+    return kTable;
+}
+
+std::span<const Parameter> linkParameters() {
+    static const std::vector<Parameter> kTable{
+        {.name = "bandwidth_mbps",
+         .type = ParameterType::Real,
+         .unit = "Mbit/s",
+         .defaultValue = 100.0,
+         .min = 0,
+         .max = 1e7,
+         .minExclusive = true,
+         .summary = "what one rank can send in a second"},
+        {.name = "latency_us",
+         .type = ParameterType::Real,
+         .unit = "us",
+         .defaultValue = 200.0,
+         .min = 0,
+         .max = 1e7,
+         .summary = "added to each communication step of a collective"},
+    };
+    return kTable;
+}
+
+}  // namespace concertina
