@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunReader: reads a store that others may be writing. Holds no transaction between calls. One object per thread; the
-// workbench uses it on its worker thread only. Throws Error(Store) when the file is missing, foreign or newer.
+// RunReader: reads a store that others may be writing. Holds no transaction between calls. One
+// object per thread; the workbench uses it on its worker thread only. Throws Error(Store) when the
+// file is missing, foreign or newer.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -13,7 +14,7 @@
 namespace concertina {
 
 class RunReader {
-public:
+ public:
     explicit RunReader(const std::filesystem::path& store);
     ~RunReader();
     RunReader(const RunReader&) = delete;
@@ -21,9 +22,10 @@ public:
 
     /// Changes whenever another connection committed (PRAGMA data_version): poll this, then read.
     std::int64_t dataVersion();
-    std::vector<RunRow> runs();                       ///< newest first
+    std::vector<RunRow> runs();  ///< newest first
     std::optional<RunRow> run(const std::string& id);
-    /// By id, unique id prefix, or name (the newest of that name). Throws Error(Usage) naming what it found otherwise.
+    /// By id, unique id prefix, or name (the newest of that name). Throws Error(Usage) naming what
+    /// it found otherwise.
     RunRow findRun(const std::string& idOrName);
 
     std::vector<LayerRow> layers(const std::string& id);
@@ -33,7 +35,7 @@ public:
     std::vector<Decision> decisions(const std::string& id, int fromEpoch = 0);
     std::vector<EventRow> events(const std::string& id);
 
-private:
+ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
