@@ -33,7 +33,7 @@ WHERE run = ?1)sql";
 /// From the last evaluated epoch, NaN markers included.
 constexpr const char* kUpdateEvaluation = R"sql(
 UPDATE runs SET test_accuracy = last.test_accuracy, test_loss = last.test_loss,
-    nan_columns = (nan_columns & ~?2 & ~?3) | (last.nan_columns & ?4 != 0) * ?2
+    nan_columns = (runs.nan_columns & ~?2 & ~?3) | (last.nan_columns & ?4 != 0) * ?2
         | (last.nan_columns & ?5 != 0) * ?3
 FROM (SELECT test_accuracy, test_loss, nan_columns FROM epochs
     WHERE run = ?1 AND (test_accuracy IS NOT NULL OR test_loss IS NOT NULL
