@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight floats, or eight doubles, as one value on every instruction set (one 256-bit vector, two of
+// 128 bits, ...), so that a sum takes the same order, and gives the same bits, on all of them.
+// Products and sums are separate: a fused multiply-add rounds once where a machine without it
+// rounds twice. Included by kernels/cpu/*.cpp once per target.
+#if defined(CONCERTINA_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CONCERTINA_KERNELS_LANES_INL_H_
+#undef CONCERTINA_KERNELS_LANES_INL_H_
+#else
+#define CONCERTINA_KERNELS_LANES_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace concertina::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::int64_t kLanes = 8;
+
+using FloatTag = hn::CappedTag<float, kLanes>;
+using BitsTag = hn::RebindToUnsigned<FloatTag>;
+using DoubleTag = hn::CappedTag<double, kLanes>;
+constexpr std::size_t kFloatWidth = hn::MaxLanes(FloatTag());
+constexpr std::size_t kDoubleWidth = hn::MaxLanes(DoubleTag());
+
+struct Floats {
+    static constexpr std::size_t kParts = kLanes / kFloatWidth;
+    hn::Vec<FloatTag> part[kParts];
+};
+
+struct Doubles {
+    static constexpr std::size_t kParts = kLanes / kDoubleWidth;
+    hn::Vec<DoubleTag> part[kParts];
+};
+
+HWY_INLINE Floats load(const float* from) {
+    Floats result;
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        result.part[i] = hn::LoadU(FloatTag(), from + i * kFloatWidth);
+    }
+    return result;
+}
+
+/// The `count` < 8 floats at `from`, then zeros.
+HWY_INLINE Floats loadSome(const float* from, std::int64_t count) {
+    float padded[kLanes] = {};
+    std::memcpy(padded, from, count * sizeof(float));
+    return load(padded);
+}
+
+HWY_INLINE void store(Floats values, float* to) {
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        hn::StoreU(values.part[i], FloatTag(), to + i * kFloatWidth);
+    }
+}
+
+HWY_INLINE void storeSome(Floats values, float* to, std::int64_t count) {
+    float padded[kLanes];
+    store(values, padded);
+    std::memcpy(to, padded, count * sizeof(float));
+}
+
+HWY_INLINE Floats broadcast(float value) {
+    Floats result;
+    for (auto& part : result.part) {
+        part = hn::Set(FloatTag(), value);
+    }
+    return result;
+}
+
+HWY_INLINE Floats operator+(Floats a, Floats b) {
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        a.part[i] = hn::Add(a.part[i], b.part[i]);
+    }
+    return a;
+}
+
+HWY_INLINE Floats operator-(Floats a, Floats b) {
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        a.part[i] = hn::Sub(a.part[i], b.part[i]);
+    }
+    return a;
+}
+
+HWY_INLINE Floats operator*(Floats a, Floats b) {
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        a.part[i] = hn::Mul(a.part[i], b.part[i]);
+    }
+    return a;
+}
+
+HWY_INLINE Floats operator/(Floats a, Floats b) {
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        a.part[i] = hn::Div(a.part[i], b.part[i]);
+    }
+    return a;
+}
+
+/// Lane 0, then lane 1 added, ... lane 7.
+HWY_INLINE float sumOfLanes(Floats values) {
+    float lane[kLanes];
+    store(values, lane);
+    float sum = lane[0];
+    for (int i = 1; i < kLanes; ++i) {
+        sum += lane[i];
+    }
+    return sum;
+}
+
+HWY_INLINE Doubles zeroDoubles() {
+    Doubles result;
+    for (auto& part : result.part) {
+        part = hn::Zero(DoubleTag());
+    }
+    return result;
+}
+
+/// sum + a * b of eight floats each, in fp64, where the product of two floats is exact: fused or
+/// not, the same bits.
+HWY_INLINE Doubles addProducts(Doubles sum, const float* a, const float* b) {
+    const hn::Rebind<float, DoubleTag> half;
+    for (std::size_t i = 0; i < Doubles::kParts; ++i) {
+        const auto left = hn::PromoteTo(DoubleTag(), hn::LoadU(half, a + i * kDoubleWidth));
+        const auto right = hn::PromoteTo(DoubleTag(), hn::LoadU(half, b + i * kDoubleWidth));
+        sum.part[i] = hn::MulAdd(left, right, sum.part[i]);
+    }
+    return sum;
+}
+
+/// The same with the `count` < 8 floats that are left at the end of a row.
+HWY_INLINE Doubles addSomeProducts(Doubles sum,
+                                   const float* a,
+                                   const float* b,
+                                   std::int64_t count) {
+    float paddedA[kLanes] = {};
+    float paddedB[kLanes] = {};
+    std::memcpy(paddedA, a, count * sizeof(float));
+    std::memcpy(paddedB, b, count * sizeof(float));
+    return addProducts(sum, paddedA, paddedB);
+}
+
+HWY_INLINE double sumOfLanes(Doubles values) {
+    double lane[kLanes];
+    for (std::size_t i = 0; i < Doubles::kParts; ++i) {
+        hn::StoreU(values.part[i], DoubleTag(), lane + i * kDoubleWidth);
+    }
+    double sum = lane[0];
+    for (int i = 1; i < kLanes; ++i) {
+        sum += lane[i];
+    }
+    return sum;
+}
+
+}  // namespace concertina::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA side of a build without nvcc: every operation answers that it was not built.
+#include "kernels/accumulate.h"
+#include "kernels/powersgd.h"
+#include "kernels/scale.h"
+#include "kernels/topk.h"
+
+namespace concertina::kernels::cuda {
+namespace {
+
+KernelStatus notBuilt() {
+    return {false, "CUDA kernels were not built: configure with WITH_CUDA_KERNELS=ON and nvcc"};
+}
+
+}  // namespace
+
+KernelStatus accumulate(const AccumulateBuffers&, SquaredNorm&, Stream) { return notBuilt(); }
+
+KernelStatus sumOfSquares(const float*, std::int64_t, SquaredNorm&, Stream) { return notBuilt(); }
+
+KernelStatus divide(const float*, float, float*, std::int64_t, Stream) { return notBuilt(); }
+
+KernelStatus selectTopk(float*, std::int64_t, std::int64_t, std::int32_t*, float*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus scatterMean(const SparseLists&, float*, std::int64_t, Stream) { return notBuilt(); }
+
+KernelStatus multiply(const float*, const float*, MatrixShape, float*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus multiplyTransposed(const float*, const float*, MatrixShape, float*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus orthogonalise(float*, std::int64_t, std::int64_t, Stream) { return notBuilt(); }
+
+KernelStatus reconstruct(const float*, const float*, MatrixShape, float*, float*, Stream) {
+    return notBuilt();
+}
+
+}  // namespace concertina::kernels::cuda

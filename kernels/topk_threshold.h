@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// How TopK narrows down the k-th magnitude, shared by the CPU and CUDA versions: a range of bit
+// patterns is cut into bins, the bin with the k-th largest pattern is the next range, until it is a
+// single pattern. Pure; any thread.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "kernels/host_device.h"
+
+namespace concertina::kernels {
+
+constexpr int kMostBins = 2048;
+
+/// Patterns first..last, all alike above bit `shift + 11`; a bin is the patterns alike above bit
+/// `shift`.
+struct PatternRange {
+    std::uint32_t first, last;
+    int shift;
+};
+
+/// The k-th largest magnitude and how many of the elements that equal it belong to the k.
+struct Threshold {
+    std::uint32_t bits;
+    std::int64_t equalKept;
+};
+
+inline PatternRange firstRange() { return {0, 0x7FFFFFFF, 20}; }
+
+CONCERTINA_HD inline std::uint32_t magnitudeBits(float value) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits & 0x7FFFFFFFU;
+}
+
+CONCERTINA_HD inline std::uint32_t binOf(const PatternRange& range, std::uint32_t pattern) {
+    return (pattern >> range.shift) & (kMostBins - 1);
+}
+
+struct FoundBin {
+    PatternRange range;        // of the bin, with the shift for counting inside it
+    std::int64_t stillWanted;  // of this bin; above `count` where the whole histogram was too small
+    std::int64_t count;        // elements in the bin
+};
+
+/// The bin that holds the `wanted`-th largest counted pattern; the lowest one where there are
+/// fewer.
+inline FoundBin findBin(const std::uint32_t* histogram,
+                        const PatternRange& range,
+                        std::int64_t wanted) {
+    const std::uint32_t lowest = binOf(range, range.first);
+    std::uint32_t bin = binOf(range, range.last);
+    while (bin > lowest && wanted > histogram[bin]) {
+        wanted -= histogram[bin];
+        --bin;
+    }
+    const std::uint32_t highBits = range.last & ~((std::uint32_t{kMostBins} << range.shift) - 1);
+    const std::uint32_t first = highBits | (bin << range.shift);
+    const std::uint32_t last = first + ((std::uint32_t{1} << range.shift) - 1);
+    return {{first, last, range.shift > 10 ? range.shift - 10 : 0}, wanted, histogram[bin]};
+}
+
+inline std::string indexOutOfRange(int list,
+                                   std::int64_t position,
+                                   std::int64_t index,
+                                   std::int64_t count) {
+    return "the sparse list of rank " + std::to_string(list) + " names element " +
+           std::to_string(index) + " at position " + std::to_string(position) +
+           ", but the tensor has elements 0 to " + std::to_string(count - 1);
+}
+
+}  // namespace concertina::kernels
