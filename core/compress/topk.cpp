@@ -39,8 +39,9 @@ class Topk : public Compressor {
 
     void decode(int, LayerWork& work, const at::Tensor& combined) override {
         const std::int64_t kept = keptOf(work);
-        const kernels::SparseLists lists{combined.data_ptr(), kept * kBytesPerElement, worldSize_,
-                                         kept};
+        // Rows may lie further apart than their length: one all-gather carries all layers of a
+        // bucket.
+        const kernels::SparseLists lists{combined.data_ptr(), combined.stride(0), worldSize_, kept};
         check(kernels::scatterMean(lists, work.output.mutable_data_ptr<float>(),
                                    work.output.numel(), streamOf(work.output)));
     }
