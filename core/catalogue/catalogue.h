@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue: what exists and what each thing accepts. Specs are validated against it, forms and `describe` are
-// generated from it, byte plans come from it. Torch-free; the factories in core_train are held to the same names by a
-// contract test. Immutable after start, so any thread may read it.
+// The catalogue: what exists and what each thing accepts. Specs are validated against it, forms and
+// `describe` are generated from it, byte plans come from it. Torch-free; the factories in
+// core_train are held to the same names by a contract test. Immutable after start, so any thread
+// may read it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,26 +18,29 @@ namespace concertina {
 enum class ParameterType { Boolean, Integer, Real, Text, Choice, IntegerList, RealList };
 
 struct Parameter {
-    std::string name;                      // the spec's key
+    std::string name;  // the spec's key
     ParameterType type;
-    std::string unit;                      // "epochs", "bytes", "1" for pure numbers, "" where none applies
+    std::string unit;  // "epochs", "bytes", "1" for pure numbers, "" where none applies
     Value defaultValue;
-    std::optional<double> min{}, max{};    // inclusive; of each element for lists
-    bool minExclusive = false;             // min itself is not allowed (lr > 0)
-    std::vector<std::string> choices{};    // for Choice
-    std::string summary;                   // one line, no full stop
+    std::optional<double> min{}, max{};  // inclusive; of each element for lists
+    bool minExclusive = false;           // min itself is not allowed (lr > 0)
+    std::vector<std::string> choices{};  // for Choice
+    std::string summary{};               // one line, no full stop
 };
 
 using Shape = std::vector<std::int64_t>;
 std::int64_t elementsOf(const Shape& shape);
-/// A gradient as a matrix: rows = dim 0, columns = product of the rest (methods.md §1.7). REQUIRES: dim >= 2.
-struct MatrixSize { std::int64_t rows, columns; };
+/// A gradient as a matrix: rows = dim 0, columns = product of the rest (methods.md §1.7). REQUIRES:
+/// dim >= 2.
+struct MatrixSize {
+    std::int64_t rows, columns;
+};
 MatrixSize matrixOf(const Shape& shape);
 
 /// How ranks combine a payload. Sum: all-reduce of fp32. Gather: all-gather of bytes.
 enum class Reduction { Sum, Gather };
-/// Bytes one rank sends to have `payloadBytes` combined over `worldSize` ranks (ring): all-reduce 2(W-1)/W * n,
-/// all-gather (W-1) * n. 0 for one rank.
+/// Bytes one rank sends to have `payloadBytes` combined over `worldSize` ranks (ring): all-reduce
+/// 2(W-1)/W * n, all-gather (W-1) * n. 0 for one rank.
 double wireBytes(Reduction reduction, double payloadBytes, int worldSize);
 
 struct PhasePlan {
@@ -59,8 +63,9 @@ struct CompressorDescriptor {
     std::vector<Parameter> levelParameters;  // keys of one level
     std::vector<Parameter> options;          // further keys of [compress]
     bool biased = false, linear = false, deterministic = true, needsErrorFeedback = false;
-    std::string byteFormula;                 // payload bytes per rank and step, in words of resources/docs/metrics.md
-    std::vector<Settings> defaultLevels;     // mild first; a launchable default
+    std::string
+        byteFormula;  // payload bytes per rank and step, in words of resources/docs/metrics.md
+    std::vector<Settings> defaultLevels;  // mild first; a launchable default
     /// The plan for a tensor of dim >= 2, before the "not worth it" rule. Pure.
     BytePlan (*plan)(const Shape& shape, const Settings& level, const Settings& options);
 };
@@ -85,8 +90,9 @@ struct DatasetDescriptor {
     std::vector<std::int64_t> inputShape;  // of one sample, (C, H, W)
     std::int64_t classes;
     std::int64_t trainSamples, testSamples;  // of the full set
-    /// What is wrong with the files these settings name: one sentence a file (path, expected and found), none when
-    /// all is well. Reads the files; torch-free, so that a run is refused before a rank starts.
+    /// What is wrong with the files these settings name: one sentence a file (path, expected and
+    /// found), none when all is well. Reads the files; torch-free, so that a run is refused before
+    /// a rank starts.
     std::vector<std::string> (*problems)(const Settings& settings);
 };
 
@@ -99,7 +105,8 @@ std::span<const PolicyDescriptor> policies();
 std::span<const ModelDescriptor> models();
 std::span<const DatasetDescriptor> datasets();
 std::span<const MetricDescriptor> metrics();
-/// Keys of the spec's fixed tables.
+/// Keys of the spec outside tables (name, seed) and of its fixed tables.
+std::span<const Parameter> generalParameters();
 std::span<const Parameter> trainParameters();
 std::span<const Parameter> ranksParameters();
 std::span<const Parameter> compressParameters();  // those every compressor shares: error_feedback
@@ -111,10 +118,14 @@ const PolicyDescriptor* findPolicy(std::string_view name);
 const ModelDescriptor* findModel(std::string_view name);
 const DatasetDescriptor* findDataset(std::string_view name);
 
-/// The plan a run really uses: dim <= 1 -> dense; a compressed form whose wire bytes at `worldSize` are not below the
-/// dense ones -> "dense: not worth it" (with one rank payload bytes decide); otherwise descriptor.plan.
-BytePlan planLayer(const CompressorDescriptor& compressor, const Shape& shape, const Settings& level,
-                   const Settings& options, int worldSize);
+/// The plan a run really uses: dim <= 1 -> dense; a compressed form whose wire bytes at `worldSize`
+/// are not below the dense ones -> "dense: not worth it" (with one rank payload bytes decide);
+/// otherwise descriptor.plan.
+BytePlan planLayer(const CompressorDescriptor& compressor,
+                   const Shape& shape,
+                   const Settings& level,
+                   const Settings& options,
+                   int worldSize);
 /// Uncompressed fp32 all-reduce of the tensor.
 BytePlan densePlan(const Shape& shape, std::string effectiveLevel = "dense");
 

@@ -66,8 +66,8 @@ struct Accepts {
         const bool printable = std::none_of(value.begin(), value.end(), [](char letter) {
             return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
         });
-        return parameter.type == ParameterType::Text && printable && !value.empty() &&
-               value.size() <= kMaxTextBytes;
+        return parameter.type == ParameterType::Text && printable && isUtf8(value) &&
+               !value.empty() && value.size() <= kMaxTextBytes;
     }
     bool operator()(const std::vector<std::int64_t>& values) const {
         return parameter.type == ParameterType::IntegerList && allInRange(values);

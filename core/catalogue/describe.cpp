@@ -176,7 +176,8 @@ std::string describeJson() {
                 {"datasets", listOf(datasets())},
                 {"metrics", listOf(metrics())},
                 {"spec",
-                 {{"train", jsonOf(trainParameters())},
+                 {{"general", jsonOf(generalParameters())},
+                  {"train", jsonOf(trainParameters())},
                   {"ranks", jsonOf(ranksParameters())},
                   {"compress", jsonOf(compressParameters())},
                   {"link", jsonOf(linkParameters())}}}}
@@ -204,9 +205,9 @@ std::string describeText() {
     for (const MetricDescriptor& metric : metrics()) {
         text += headLine(metric.name, fmt::format("{} [{}]", metric.summary, metric.unit));
     }
-    return text + "\nSPEC TABLES\n" + sectionText("train", trainParameters()) +
-           sectionText("ranks", ranksParameters()) + sectionText("compress", compressParameters()) +
-           sectionText("link", linkParameters());
+    return text + "\nSPEC\n" + parameterLines(generalParameters()) +
+           sectionText("train", trainParameters()) + sectionText("ranks", ranksParameters()) +
+           sectionText("compress", compressParameters()) + sectionText("link", linkParameters());
 }
 
 }  // namespace concertina

@@ -86,6 +86,23 @@ std::vector<Parameter> optimizerParameters() {
 
 }  // namespace
 
+std::span<const Parameter> generalParameters() {
+    static const std::vector<Parameter> kTable{
+        {.name = "name",
+         .type = ParameterType::Text,
+         .unit = "",
+         .defaultValue = std::string("unnamed"),
+         .summary = "what the run is called; several runs may have the same name"},
+        {.name = "seed",
+         .type = ParameterType::Integer,
+         .unit = "1",
+         .defaultValue = std::int64_t{1},
+         .min = 0,
+         .summary = "start of every random number: weights, data order, compression"},
+    };
+    return kTable;
+}
+
 std::span<const Parameter> trainParameters() {
     static const std::vector<Parameter> kTable = [] {
         std::vector<Parameter> table = lengthParameters();

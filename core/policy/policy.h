@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who decides the level. A Policy is a pure function of recorded signals: the live run (rank 0, at the end of each
-// epoch) and a replay of a saved run call the same code. No torch, no clock, no I/O; one thread at a time.
+// Who decides the level. A Policy is a pure function of recorded signals: the live run (rank 0, at
+// the end of each epoch) and a replay of a saved run call the same code. No torch, no clock, no
+// I/O; one thread at a time.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -14,42 +15,45 @@
 namespace concertina {
 
 enum class Reason { Initial, Critical, Stable, LrDecay, ZeroNorm, NonFinite, Fixed, Manual };
-/// "initial", "critical", "stable", "lr-decay", "zero-norm", "non-finite", "fixed", "manual": names in store and screen.
+/// "initial", "critical", "stable", "lr-decay", "zero-norm", "non-finite", "fixed", "manual": names
+/// in store and screen.
 const char* toText(Reason reason);
 std::optional<Reason> reasonFromText(const std::string& text);
 
 /// (epoch, layer) -> level. `epoch` is the FIRST epoch trained at that level. Epochs count from 0.
 struct Decision {
     int epoch = 0;
-    int layer = 0;                        // index among the model's parameter tensors
-    int level = 0;                        // index into the spec's levels, 0 = mildest
+    int layer = 0;  // index among the model's parameter tensors
+    int level = 0;  // index into the spec's levels, 0 = mildest
     Reason reason = Reason::Initial;
-    std::optional<double> norm;           // of normEpoch; absent where no norm was used
-    std::optional<double> previousNorm;   // of previousEpoch
+    std::optional<double> norm{};          // of normEpoch; absent where no norm was used
+    std::optional<double> previousNorm{};  // of previousEpoch
     int normEpoch = -1, previousEpoch = -1;
-    std::optional<double> ratio;          // |previous - norm| / previous
-    std::optional<double> eta;            // the threshold it was compared with
+    std::optional<double> ratio{};  // |previous - norm| / previous
+    std::optional<double> eta{};    // the threshold it was compared with
 };
 
 /// What is known when an epoch has ended.
 struct EpochSignals {
-    int epoch = 0;                    // the one that ended
-    std::span<const double> norms;    // per layer: l2 norm of the epoch's accumulated gradient
-    double learningRate = 0;          // of this epoch
-    double nextLearningRate = 0;      // of the next
+    int epoch = 0;                  // the one that ended
+    std::span<const double> norms;  // per layer: l2 norm of the epoch's accumulated gradient
+    double learningRate = 0;        // of this epoch
+    double nextLearningRate = 0;    // of the next
 };
 
 class Policy {
-public:
+ public:
     virtual ~Policy() = default;
     /// Levels of epoch 0, one decision per compressible layer.
     virtual std::vector<Decision> start() = 0;
-    /// Decisions that take effect in epoch signals.epoch + 1. A decision is returned for each compressible layer at each
-    /// detection, also when the level stays; none in between.
+    /// Decisions that take effect in epoch signals.epoch + 1. A decision is returned for each
+    /// compressible layer at each detection, also when the level stays; none in between.
     virtual std::vector<Decision> endOfEpoch(const EpochSignals& signals) = 0;
 };
 
 /// `compressible`: per layer, whether a level applies (dim >= 2). REQUIRES: a validated spec.
-std::unique_ptr<Policy> makePolicy(const Choice& policy, std::size_t levelCount, std::vector<bool> compressible);
+std::unique_ptr<Policy> makePolicy(const Choice& policy,
+                                   std::size_t levelCount,
+                                   std::vector<bool> compressible);
 
 }  // namespace concertina
