@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Supervisor: runs one spec to its end. Checks data and machine, creates the run's row, spawns the ranks, watches them
-// (death, stall), passes control requests on, keeps status and heartbeat, and leaves no process behind. Blocks the
-// calling thread, which must live as long as the run (PR_SET_PDEATHSIG follows the spawning thread).
+// Supervisor: runs one spec to its end. Checks data and machine, creates the run's row, spawns the
+// ranks, watches them (death, stall), passes control requests on, keeps status and heartbeat, and
+// leaves no process behind. Blocks the calling thread, which must live as long as the run
+// (PR_SET_PDEATHSIG follows the spawning thread).
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -21,15 +22,15 @@ struct RunProgress {
     std::int64_t step = 0, stepsPerEpoch = 0;
     double loss = 0;
     double stepsPerSecond = 0;
-    double etaSeconds = 0;      // < 0 while unknown
+    double etaSeconds = 0;  // < 0 while unknown
     double wireBytes = 0, denseFp32WireBytes = 0;
-    std::string phase;          // "joining", "training", "evaluating", ...
+    std::string phase;  // "joining", "training", "evaluating", ...
 };
 
 /// Told from the supervising thread; each may be empty.
 struct RunObserver {
     std::function<void(const RunRow&)> started;
-    std::function<void(const RunProgress&)> progress;              // about 5 times a second
+    std::function<void(const RunProgress&)> progress;  // about 5 times a second
     std::function<void(const EpochRow&)> epoch;
     std::function<void(const Decision&)> decision;
     std::function<void(const EventRow&)> alert;
@@ -37,24 +38,31 @@ struct RunObserver {
 
 struct RunRequest {
     RunSpec spec;
-    std::string id;                       // empty: a new one
+    std::string id;  // empty: a new one
     std::filesystem::path store;
-    std::filesystem::path rankProgram;    // concertina-rank, beside this executable
+    std::filesystem::path rankProgram;  // concertina-rank, beside this executable
     std::string study, variant;
     std::chrono::milliseconds stallTimeout = std::chrono::seconds(20);
-    const volatile int* interruptSignal = nullptr;  // set by a signal handler to SIGINT/SIGTERM: stop, store, exit
+    // Set by a signal handler to SIGINT or SIGTERM: stop, store, exit. Made negative by a second
+    // one: kill now.
+    const volatile int* interruptSignal = nullptr;
 };
 
 struct RunOutcome {
-    RunRow run;           // as stored at the end
-    int exitCode = 0;     // 0 done or stopped on request, 3 store, 4 diverged, 5 rank lost, 130/143 interrupted
+    RunRow run;  // as stored at the end
+    int exitCode =
+        0;  // 0 done or stopped on request, 3 store, 4 diverged, 5 rank lost, 130/143 interrupted
 };
 
-/// Runs to the end. Throws Error(Usage) before any row is written when the data or the machine cannot do it; what goes
-/// wrong later is in the outcome and in the store.
+/// Runs to the end. Throws Error(Usage) before any row is written when the data or the machine
+/// cannot do it; what goes wrong later is in the outcome and in the store.
 RunOutcome superviseRun(const RunRequest& request, const RunObserver& observer);
 
+/// $CONCERTINA_RANK_PROGRAM, else concertina-rank beside this executable.
+std::filesystem::path defaultRankProgram();
+
 /// Everything that would make superviseRun refuse: data files, ranks and device, one sentence each.
-std::vector<std::string> launchProblems(const RunSpec& spec);
+std::vector<std::string> launchProblems(
+    const RunSpec& spec, const std::filesystem::path& rankProgram = defaultRankProgram());
 
 }  // namespace concertina

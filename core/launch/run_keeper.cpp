@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/run_keeper.h"
+
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/launch/supervisor.h"
+
+namespace concertina {
+namespace {
+
+constexpr std::chrono::milliseconds kQuick{200};
+constexpr std::chrono::milliseconds kPatient{30'000};
+
+}  // namespace
+
+RunKeeper::RunKeeper(const std::filesystem::path& store, const RunRow& run)
+    : store_(store), id_(run.id) {
+    RunWriter patient(store);
+    patient.createRun(run);
+    patient.setSupervisor(id_, thisProcess());
+    patient.heartbeat(id_);
+    writer_.emplace(store, kQuick);
+}
+
+void RunKeeper::flush(RunWriter& writer) {
+    while (!pending_.empty()) {
+        pending_.front()(writer);
+        pending_.pop_front();
+    }
+}
+
+void RunKeeper::write(Write what) {
+    pending_.push_back(std::move(what));
+    try {
+        flush(*writer_);
+        trouble_.reset();
+    } catch (const Error& error) {
+        trouble_ = error.what();
+    }
+}
+
+void RunKeeper::status(RunStatus status, std::string reason) {
+    write([id = id_, status, reason = std::move(reason)](RunWriter& writer) {
+        writer.setStatus(id, status, reason);
+    });
+}
+
+void RunKeeper::plan(std::string device, std::string backend, int stepsPerEpoch) {
+    write([=, id = id_](RunWriter& writer) { writer.setPlan(id, device, backend, stepsPerEpoch); });
+}
+
+void RunKeeper::event(EventRow event) {
+    event.timeMs = unixNowMs();
+    write([id = id_, event = std::move(event)](RunWriter& writer) { writer.addEvent(id, event); });
+}
+
+void RunKeeper::beat() {
+    // Not queued: a heartbeat that comes late says nothing.
+    try {
+        flush(*writer_);
+        writer_->heartbeat(id_);
+        trouble_.reset();
+    } catch (const Error& error) {
+        trouble_ = error.what();
+    }
+}
+
+std::vector<std::string> RunKeeper::control() {
+    try {
+        return writer_->takeControl(id_);
+    } catch (const Error& error) {
+        trouble_ = error.what();
+        return {};
+    }
+}
+
+bool RunKeeper::finish(RunStatus status, const std::string& reason, int exitCode) {
+    try {
+        RunWriter patient(store_, kPatient);
+        flush(patient);
+        patient.setStatus(id_, status, reason, exitCode);
+        return true;
+    } catch (const Error& error) {
+        trouble_ = error.what();
+        return false;
+    }
+}
+
+}  // namespace concertina
