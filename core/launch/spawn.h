@@ -11,9 +11,9 @@
 namespace concertina {
 
 struct SpawnRequest {
-    std::vector<std::string> arguments;                            // [0] is the program's path
+    std::vector<std::string> arguments;                              // [0] is the program's path
     std::vector<std::pair<std::string, std::string>> environment{};  // added to this process's own
-    int outputFd = -1;                                             // becomes stdout and stderr
+    int outputFd = -1;                                               // becomes stdout and stderr
     int keepFd = -1;  // the one further descriptor the child inherits, -1 for none
 };
 

@@ -50,8 +50,9 @@ struct RunRequest {
 
 struct RunOutcome {
     RunRow run;  // as stored at the end
-    int exitCode =
-        0;  // 0 done or stopped on request, 3 store, 4 diverged, 5 rank lost, 130/143 interrupted
+    // 0 done or stopped on request, 2 refused by a rank, 3 store, 4 diverged, 5 rank lost, 130/143
+    // interrupted
+    int exitCode = 0;
 };
 
 /// Runs to the end. Throws Error(Usage) before any row is written when the data or the machine
