@@ -65,6 +65,9 @@ bool isTrainUnit(std::string_view unit) {
     return kUnits.contains(unit);
 }
 
+constexpr std::string_view kRankMain = "app/concertina_rank_main.cpp";
+constexpr std::string_view kWorkbenchMain = "app/concertina_workbench_main.cpp";
+
 struct Include {
     int line;
     std::string_view name;
@@ -108,14 +111,13 @@ bool isQt(std::string_view name) {
 bool mayUseTorch(std::string_view path) {
     if (path.starts_with("tests/")) return !path.starts_with("tests/gui/");
     // The version of libtorch is asked for by name, and the rank is the one program that links it.
-    return isTrainUnit(unitOf(path)) || path == "core/base/torch_version.cpp" ||
-           path.starts_with("app/rank");
+    return isTrainUnit(unitOf(path)) || path == "core/base/torch_version.cpp" || path == kRankMain;
 }
 
 bool mayUseQt(std::string_view path) {
-    return path.starts_with("gui/") || path.starts_with("app/workbench") ||
-           path.starts_with("tests/gui/") || path.starts_with("tests/support/") ||
-           path.starts_with("tests/bench/") || path.starts_with("tests/contract/");
+    return path.starts_with("gui/") || path == kWorkbenchMain || path.starts_with("tests/gui/") ||
+           path.starts_with("tests/support/") || path.starts_with("tests/bench/") ||
+           path.starts_with("tests/contract/");
 }
 
 }  // namespace
