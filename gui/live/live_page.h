@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LivePage: one run while it trains, or after: tiles, the stacked plots, and the sentence for the cursor. Reads the store
-// through a RunFeed only. The main window shows it, tells it which run, and answers stopRequested. GUI thread.
+// LivePage: one run while it trains, or after: tiles, the stacked plots, and the sentence for the
+// cursor. Reads the store through a RunFeed only. The main window shows it, tells it which run, and
+// answers stopRequested. GUI thread.
 #pragma once
 #include <QTimer>
 #include <QWidget>
 #include <filesystem>
-#include <memory>
 
 #include "gui/live/run_feed.h"
 #include "gui/live/run_view.h"
@@ -15,7 +15,6 @@ class QLabel;
 class QMenu;
 class QPushButton;
 class QScrollArea;
-class QStackedLayout;
 
 namespace concertina::gui {
 
@@ -24,7 +23,7 @@ class TileRow;
 
 class LivePage : public QWidget {
     Q_OBJECT
-public:
+ public:
     explicit LivePage(std::filesystem::path store, QWidget* parent = nullptr);
     ~LivePage() override;
     /// Shows this run from now on; empty: none.
@@ -33,12 +32,13 @@ public:
     QString shownRun() const { return runId_; }
     LivePlot& plot() const { return *plot_; }
 
-Q_SIGNALS:
+ Q_SIGNALS:
     void stopRequested(QString runId);
 
-private:
+ private:
     void take(const RunUpdate& update);
     void repaintPage();
+    void updateSentence();
     QWidget* makeHead();
     void fillMenu(QMenu& menu);
     void exportPlot();

@@ -16,7 +16,7 @@ constexpr int kPollMs = 250;
 
 /// Lives on the feed's thread, with the reader.
 class RunFeed::Poller : public QObject {
-public:
+ public:
     Poller(std::filesystem::path store, RunFeed& feed) : store_(std::move(store)), feed_(feed) {}
 
     void watch(quint64 request, const QString& runId) {
@@ -33,7 +33,7 @@ public:
         }
     }
 
-private:
+ private:
     void startOver() {
         version_.reset();
         nextStep_ = 0;
@@ -114,8 +114,7 @@ private:
 
     void deliver(RunUpdate update) {
         QMetaObject::invokeMethod(
-            &feed_,
-            [feed = &feed_, update = std::move(update)] { feed->deliver(update); },
+            &feed_, [feed = &feed_, update = std::move(update)] { feed->deliver(update); },
             Qt::QueuedConnection);
     }
 
@@ -148,8 +147,7 @@ RunFeed::~RunFeed() {
 void RunFeed::watch(const QString& runId) {
     ++request_;
     QMetaObject::invokeMethod(
-        poller_,
-        [poller = poller_, request = request_, runId] { poller->watch(request, runId); },
+        poller_, [poller = poller_, request = request_, runId] { poller->watch(request, runId); },
         Qt::QueuedConnection);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RunFeed: watches one run of a store from a thread of its own and reports what is new, four times a second at most.
-// The GUI thread never touches the store. Every answer carries the number of the question; those a newer question has
-// overtaken are dropped here. Used by the Live page.
+// RunFeed: watches one run of a store from a thread of its own and reports what is new, four times
+// a second at most. The GUI thread never touches the store. Every answer carries the number of the
+// question; those a newer question has overtaken are dropped here. Used by the Live page.
 #pragma once
 #include <QObject>
 #include <QThread>
@@ -18,7 +18,7 @@ struct RunUpdate {
     bool whole = false;
     QString problem;  // why the store or the run cannot be read; then nothing else is set
     RunRow run;
-    std::vector<LayerRow> layers;            // with `whole`, or once they are known
+    std::vector<LayerRow> layers;  // with `whole`, or once they are known
     std::vector<StepRow> steps;
     std::vector<EpochRow> epochs;
     std::vector<LayerEpochRow> layerEpochs;  // by epoch, then layer
@@ -27,16 +27,16 @@ struct RunUpdate {
 
 class RunFeed : public QObject {
     Q_OBJECT
-public:
+ public:
     explicit RunFeed(const std::filesystem::path& store, QObject* parent = nullptr);
     ~RunFeed() override;
     /// Reports this run from now on, beginning with a whole update. Empty: none.
     void watch(const QString& runId);
 
-Q_SIGNALS:
+ Q_SIGNALS:
     void updated(const concertina::gui::RunUpdate& update);
 
-private:
+ private:
     class Poller;
     void deliver(const RunUpdate& update);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// RunView: everything known of the run on screen, grown by updates, with what the Live page derives from it: names,
-// levels, who was critical when, which decision holds. Plain data, one thread.
+// RunView: everything known of the run on screen, grown by updates, with what the Live page derives
+// from it: names, levels, who was critical when, which decision holds. Plain data, one thread.
 #pragma once
 #include <QString>
 #include <QStringList>
@@ -15,9 +15,9 @@ struct RunUpdate;
 
 struct LayerView {
     LayerRow row;
-    QString shortName;                  // without what all names share
-    std::vector<LayerEpochRow> epochs;  // ascending; usually one per epoch from 0
-    std::vector<Decision> decisions;    // ascending
+    QString shortName;                       // without what all names share
+    std::vector<LayerEpochRow> epochs;       // ascending; usually one per epoch from 0
+    std::vector<Decision> decisions;         // ascending
     double wireBytes = 0, payloadBytes = 0;  // so far
 
     const LayerEpochRow* at(int epoch) const;
@@ -27,7 +27,7 @@ struct LayerView {
 };
 
 class RunView {
-public:
+ public:
     void clear();
     void apply(const RunUpdate& update);
 
@@ -50,10 +50,9 @@ public:
     /// Seconds of training left at the pace of the last epochs; < 0 while unknown.
     double secondsLeft() const;
 
-private:
+ private:
     void applyLayers(const std::vector<LayerRow>& rows);
     void applyDecisions(const std::vector<Decision>& decisions);
-    void readSpec();
 
     RunRow run_;
     std::vector<LayerView> layers_;
