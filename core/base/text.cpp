@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 
@@ -48,19 +47,6 @@ std::string nearestName(std::string_view name, std::span<const std::string> cand
         }
     }
     return nearest;
-}
-
-std::string bytesText(double bytes) {
-    static constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
-    std::size_t unit = 0;
-    // 999.95 would be rounded to "1000.0": step up before that.
-    while (std::isfinite(bytes) && std::abs(bytes) >= (unit == 0 ? 1000 : 999.95) &&
-           unit + 1 < kUnits.size()) {
-        bytes /= 1000;
-        ++unit;
-    }
-    return unit == 0 ? fmt::format("{:.0f} B", bytes)
-                     : fmt::format("{:.1f} {}", bytes, kUnits[unit]);
 }
 
 std::string excerpt(std::string_view text, std::size_t maxBytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text helpers for sentences and tables: joining names, the nearest known name, bytes for people.
-// Pure, any thread.
+// Text helpers for sentences and tables: joining names, the nearest known name, safe
+// excerpts. Numbers for people are in units.h. Pure, any thread.
 #pragma once
 #include <span>
 #include <string>
@@ -18,10 +18,6 @@ std::size_t editDistance(std::string_view a, std::string_view b);
 /// The candidate a user most likely meant by `name`: at most a third of its letters away (and
 /// always one), else "". The first of equally near ones.
 std::string nearestName(std::string_view name, std::span<const std::string> candidates);
-
-/// "812 B", "1.2 kB", "30.4 MB": decimal units, as network people count. Negative and non-finite
-/// values are shown too.
-std::string bytesText(double bytes);
 
 /// At most `maxBytes` of it, unprintable bytes as "?", with "..." where something was cut: quotes
 /// hostile input safely.

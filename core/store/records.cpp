@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/records.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/base/check.h"
@@ -42,6 +43,12 @@ std::optional<RunStatus> runStatusFromText(const std::string& text) {
 bool isActive(RunStatus status) {
     return status == RunStatus::Queued || status == RunStatus::Running ||
            status == RunStatus::Paused;
+}
+
+std::string layerName(std::span<const LayerRow> layers, int layer) {
+    const auto found = std::find_if(layers.begin(), layers.end(),
+                                    [&](const LayerRow& row) { return row.layer == layer; });
+    return found == layers.end() ? "layer " + std::to_string(layer) : found->name;
 }
 
 }  // namespace concertina

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct LayerRow {
     bool compressible = false;  // dim >= 2
     std::int64_t elements() const { return elementsOf(shape); }
 };
+
+/// The name of layer `layer`, "layer 7" where `layers` has none.
+std::string layerName(std::span<const LayerRow> layers, int layer);
 
 struct StepRow {
     std::int64_t step = 0;
