@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error: what a user or the machine can cause. Thrown everywhere in core/, from any thread; only app/ turns a kind into
-// an exit code. What only a bug can cause is CONCERTINA_CHECK (check.h); what may well happen is a return value.
+// Error: what a user or the machine can cause. Thrown everywhere in core/, from any thread; only
+// app/ turns a kind into an exit code. What only a bug can cause is CONCERTINA_CHECK (check.h);
+// what may well happen is a return value.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -15,13 +16,15 @@ enum class ErrorKind {
     Machine    ///< anything else of the machine (no memory, no file handle): exit 5
 };
 
-/// A sentence for the user (what, where, what was found, what is allowed), and which kind of trouble it is.
+/// A sentence for the user (what, where, what was found, what is allowed), and which kind of
+/// trouble it is.
 class Error : public std::runtime_error {
-public:
-    Error(ErrorKind kind, const std::string& sentence) : std::runtime_error(sentence), kind_(kind) {}
+ public:
+    Error(ErrorKind kind, const std::string& sentence)
+        : std::runtime_error(sentence), kind_(kind) {}
     ErrorKind kind() const { return kind_; }
 
-private:
+ private:
     ErrorKind kind_;
 };
 

@@ -2,4 +2,4 @@
 #include <torch/version.h>
 namespace concertina {
 const char* torchVersion() { return TORCH_VERSION; }
-}
+}  // namespace concertina

@@ -29,13 +29,12 @@ std::string realToText(double value) {
     if (std::isinf(value)) {
         return value > 0 ? "inf" : "-inf";
     }
-    // Shortest digits that read back equal; fixed notation where a reader expects it (0.0001, not 1e-04).
+    // Shortest digits that read back equal; fixed notation where a reader expects it (0.0001, not
+    // 1e-04).
     const double size = std::abs(value);
     const bool fixed = size == 0 || (size >= 1e-5 && size < 1e15);
     char buffer[64];
-    const auto end = std::to_chars(buffer,
-                                   buffer + sizeof buffer,
-                                   value,
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
                                    fixed ? std::chars_format::fixed : std::chars_format::scientific)
                          .ptr;
     std::string text(buffer, end);
@@ -85,9 +84,7 @@ const std::vector<std::int64_t>& integersOf(const Settings& settings, const std:
     return get<std::vector<std::int64_t>>(settings, name);
 }
 
-std::string toText(const Value& value) {
-    return std::visit(TextOf{}, value);
-}
+std::string toText(const Value& value) { return std::visit(TextOf{}, value); }
 
 std::string toText(const Settings& settings) {
     std::string text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpecError: every mistake of a spec at once. Thrown by core/spec; the workbench shows each beside its field.
+// SpecError: every mistake of a spec at once. Thrown by core/spec; the workbench shows each beside
+// its field.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,11 +11,11 @@
 namespace concertina {
 
 class SpecError : public Error {
-public:
+ public:
     SpecError(const std::string& fileName, std::vector<SpecMistake> mistakes);
     const std::vector<SpecMistake>& mistakes() const { return mistakes_; }
 
-private:
+ private:
     std::vector<SpecMistake> mistakes_;
 };
 

@@ -65,7 +65,7 @@ bool isTrainUnit(std::string_view unit) {
     return kUnits.contains(unit);
 }
 
-constexpr std::string_view kRankMain = "app/concertina_rank_main.cpp";
+constexpr std::string_view kRankMain = "app/rank_main.cpp";
 constexpr std::string_view kWorkbenchMain = "app/concertina_workbench_main.cpp";
 
 struct Include {

@@ -39,7 +39,7 @@ TEST(IncludeFaults, FindsTrainingFoldersInTheWindow) {
                            {"core/store/reader.h", {}},
                            {"gui/pages/a.cpp",
                             {"#include \"core/store/reader.h\"", "#include \"core/train/loop.h\""}},
-                           {"app/concertina_rank_main.cpp", {"#include \"core/train/loop.h\""}}});
+                           {"app/rank_main.cpp", {"#include \"core/train/loop.h\""}}});
     EXPECT_THAT(includeFaults(tree),
                 ElementsAre(Fault{"gui/pages/a.cpp", 2, "gui must not include core/train"}));
 }

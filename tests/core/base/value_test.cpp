@@ -23,7 +23,8 @@ TEST(Value, TextReadsBackEqualAndKeepsItsType) {
 
 TEST(Value, LevelIsShownWithItsParameterNames) {
     EXPECT_EQ(toText(Settings{{"rank", std::int64_t{4}}}), "rank 4");
-    EXPECT_EQ(toText(Settings{{"bits", std::int64_t{4}}, {"bucket", std::int64_t{512}}}), "bits 4, bucket 512");
+    EXPECT_EQ(toText(Settings{{"bits", std::int64_t{4}}, {"bucket", std::int64_t{512}}}),
+              "bits 4, bucket 512");
 }
 
 TEST(Value, AccessorsRefuseWhatIsMissingOrOfAnotherType) {
