@@ -24,9 +24,13 @@ std::int64_t ShardLayout::batchOf(std::int64_t step) const {
 std::vector<std::int64_t> epochOrder(std::int64_t samples, std::uint64_t seed, int epoch) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(samples));
     std::iota(order.begin(), order.end(), 0);
-    CounterRng rng({seed, Purpose::DataOrder, 0, static_cast<std::uint64_t>(epoch), 0});
+    const auto stream =
+        randomStream(seed, "data-order", {.step = static_cast<std::uint32_t>(epoch)});
     for (std::int64_t i = samples - 1; i > 0; --i) {
-        const auto j = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(i) + 1));
+        // 32 random bits scaled to [0, i]: for up to 2^24 samples no position is off by more than
+        // one part in 256 of its probability, which no training can see.
+        const std::uint64_t word = stream.word(static_cast<std::uint64_t>(i));
+        const auto j = static_cast<std::int64_t>((word * (static_cast<std::uint64_t>(i) + 1)) >> 32);
         std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
     }
     return order;

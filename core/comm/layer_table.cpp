@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/comm/layer_table.h"
+
+#include <cmath>
+
+#include "core/base/check.h"
+#include "core/compress/kernel_call.h"
+#include "kernels/accumulate.h"
+
+namespace concertina {
+
+std::vector<Layer> makeLayers(const RunSpec& spec,
+                              const std::vector<std::string>& names,
+                              const std::vector<at::Tensor>& parameters,
+                              int worldSize) {
+    const CompressorDescriptor* compressor = findCompressor(spec.compress.name);
+    CONCERTINA_CHECK(compressor != nullptr, spec.compress.name);
+    std::vector<Layer> layers;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        Layer layer;
+        layer.name = names[i];
+        layer.shape = parameters[i].sizes().vec();
+        layer.compressible = layer.shape.size() >= 2;
+        for (const Settings& level : spec.levels) {
+            layer.plans.push_back(
+                planLayer(*compressor, layer.shape, level, spec.compress.options, worldSize));
+        }
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
+double epochNorm(const Layer& layer) {
+    if (!layer.epochSum.defined()) {
+        return 0;
+    }
+    kernels::SquaredNorm norm;
+    require(kernels::sumOfSquares(layer.epochSum.const_data_ptr<float>(),
+                                  layer.epochSum.numel(),
+                                  norm,
+                                  streamOf(layer.epochSum)));
+    return std::sqrt(norm.sum);
+}
+
+}  // namespace concertina

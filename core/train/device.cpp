@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/device.h"
+
+#include <torch/cuda.h>
+
+#include "core/base/error.h"
+#include "core/comm/process_groups.h"
+
+namespace concertina {
+
+int gpuCount() {
+    return hasNccl() ? static_cast<int>(torch::cuda::device_count()) : 0;
+}
+
+DeviceChoice chooseDevice(const RunSpec& spec, int rank) {
+    const std::string& device = textOf(spec.ranks, "device");
+    const std::string& backend = textOf(spec.ranks, "backend");
+    const auto ranks = static_cast<int>(integerOf(spec.ranks, "count"));
+    const int gpus = gpuCount();
+    if (device == "cuda" && gpus == 0) {
+        throw Error(ErrorKind::Usage,
+                    hasNccl() ? "ranks.device is \"cuda\", but no GPU was found: use \"cpu\""
+                              : "ranks.device is \"cuda\", but this build has no CUDA engine: use "
+                                "\"cpu\", or build with WITH_CUDA_ENGINE=ON");
+    }
+    const bool cuda = device == "cuda" || (device == "auto" && backend != "gloo" && gpus >= ranks);
+    DeviceChoice choice;
+    choice.backend = backend == "auto" ? (cuda && gpus >= ranks ? "nccl" : "gloo") : backend;
+    if (choice.backend == "nccl" && (!cuda || gpus < ranks)) {
+        throw Error(ErrorKind::Usage,
+                    "ranks.backend is \"nccl\", which needs a GPU per rank: found " +
+                        std::to_string(gpus) + " for " + std::to_string(ranks) +
+                        " ranks; use backend = \"gloo\"");
+    }
+    if (cuda) {
+        choice.device = c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(rank % gpus));
+    }
+    return choice;
+}
+
+}  // namespace concertina

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stopwatch: monotonic seconds of training only; stopped while a run evaluates or is paused, so that
+// the time axis has no pauses and never runs backwards when the clock is set.
+#pragma once
+#include <chrono>
+
+namespace concertina {
+
+class Stopwatch {
+public:
+    void start() {
+        if (!running_) {
+            running_ = true;
+            since_ = Clock::now();
+        }
+    }
+    void stop() {
+        total_ = elapsed();
+        running_ = false;
+    }
+    std::chrono::duration<double> elapsed() const {
+        return running_ ? total_ + (Clock::now() - since_) : total_;
+    }
+    double seconds() const { return elapsed().count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    std::chrono::duration<double> total_{0};
+    Clock::time_point since_{};
+    bool running_ = false;
+};
+
+}  // namespace concertina

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/trainer.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_zero.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <torch/optim/sgd.h>
+
+#include <cmath>
+#include <thread>
+
+#include "core/base/check.h"
+#include "core/comm/reducer.h"
+#include "core/train/epoch_report.h"
+#include "core/train/schedule.h"
+
+namespace concertina {
+namespace {
+
+std::optional<LinkModel> linkOf(const RunSpec& spec) {
+    if (!spec.link) {
+        return std::nullopt;
+    }
+    constexpr double kBytesPerSecondPerMbps = 1e6 / 8;
+    return LinkModel{realOf(*spec.link, "bandwidth_mbps") * kBytesPerSecondPerMbps,
+                     realOf(*spec.link, "latency_us") * 1e-6};
+}
+
+torch::optim::SGDOptions sgdOptions(const RunSpec& spec) {
+    return torch::optim::SGDOptions(learningRateOf(spec, 0))
+        .momentum(realOf(spec.train, "momentum"))
+        .nesterov(booleanOf(spec.train, "nesterov"))
+        .weight_decay(realOf(spec.train, "weight_decay"));
+}
+
+std::vector<bool> compressibleOf(const std::vector<Layer>& layers) {
+    std::vector<bool> compressible;
+    for (const Layer& layer : layers) {
+        compressible.push_back(layer.compressible);
+    }
+    return compressible;
+}
+
+}  // namespace
+
+Trainer::Trainer(TrainerSetup setup, RankBoard& board)
+    : setup_(std::move(setup)),
+      board_(board),
+      slot_(board.rank(setup_.rank)),
+      worldSize_(static_cast<int>(integerOf(setup_.spec.ranks, "count"))),
+      epochs_(static_cast<int>(integerOf(setup_.spec.train, "epochs"))),
+      where_(chooseDevice(setup_.spec, setup_.rank)) {
+    const RunSpec& spec = setup_.spec;
+    slot_.phase = RankPhase::Loading;
+    data_ = makeDataset(spec.data);
+    layout_ = {data_->size(Split::Train), integerOf(spec.train, "batch_per_rank"), worldSize_};
+    const DatasetDescriptor* descriptor = findDataset(spec.data.name);
+    CONCERTINA_CHECK(descriptor != nullptr, spec.data.name);
+    model_ = makeModel(spec.model, *descriptor, spec.seed);
+    model_->to(where_.device);
+    parameters_ = parametersOf(*model_);
+    join();
+    optimizer_ = std::make_unique<torch::optim::SGD>(parameters_.tensors, sgdOptions(spec));
+    if (setup_.rank == 0) {
+        startRecording();
+    }
+}
+
+Trainer::~Trainer() = default;
+
+void Trainer::join() {
+    slot_.phase = RankPhase::Joining;
+    groups_ = joinRanks({.rendezvousFile = setup_.rendezvousFile,
+                         .rank = setup_.rank,
+                         .worldSize = worldSize_,
+                         .backend = where_.backend,
+                         .device = where_.device});
+    const auto link = linkOf(setup_.spec);
+    gradientLink_ = std::make_unique<Collectives>(groups_.gradients, worldSize_, slot_, link);
+    control_ = std::make_unique<Collectives>(groups_.control, worldSize_, slot_, link);
+    broadcastWeights(*model_, *control_);
+    const RankInfo info{setup_.rank, worldSize_, setup_.spec.seed};
+    // "rank0-local": only rank 0's own gradients are summed up.
+    pipeline_ = std::make_unique<GradientPipeline>(setup_.spec,
+                                                   info,
+                                                   parameters_.names,
+                                                   parameters_.tensors,
+                                                   *gradientLink_,
+                                                   /*wantNorms=*/setup_.rank == 0);
+    denseWireBytesPerStep_ = denseWireBytesPerStep(pipeline_->layers(), worldSize_);
+    reducer_ = makeReducer(parameters_.tensors, parameters_.names, groups_.reducer);
+    reducer_->register_comm_hook(pipeline_->makeHook());
+}
+
+void Trainer::startRecording() {
+    board_->stepsPerEpoch = static_cast<std::int32_t>(layout_.stepsPerEpoch());
+    recorder_ = std::make_unique<Recorder>(setup_.store, setup_.runId);
+    recorder_->layers(layerRows(pipeline_->layers()));
+    policy_ = makePolicy(
+        setup_.spec.policy, setup_.spec.levels.size(), compressibleOf(pipeline_->layers()));
+}
+
+TrainResult Trainer::run() {
+    decideNext(-1, {});
+    After after = After::NextStep;
+    for (int epoch = 0; epoch < epochs_ && after == After::NextStep; ++epoch) {
+        after = trainEpoch(epoch);
+        if (after == After::NextStep) {
+            endEpoch(epoch);
+            if (stopAfterEpoch_ && epoch + 1 < epochs_) {
+                after = After::Stop;
+            }
+        }
+    }
+    return finish(after);
+}
+
+Trainer::After Trainer::trainEpoch(int epoch) {
+    model_->train();
+    slot_.phase = RankPhase::Training;
+    slot_.epoch = epoch;
+    pipeline_->beginEpoch();
+    lossSum_ = 0;
+    secondsBeforeEpoch_ = trainTime_.seconds();
+    for (auto& group : optimizer_->param_groups()) {
+        group.options().set_lr(learningRateOf(setup_.spec, epoch));
+    }
+    const auto order = epochOrder(layout_.samples, setup_.spec.seed, epoch);
+    trainTime_.start();
+    After after = After::NextStep;
+    for (std::int64_t step = 0; step < layout_.stepsPerEpoch(); ++step) {
+        after = trainStep(epoch, order, step);
+        if (after != After::NextStep) {
+            break;
+        }
+    }
+    trainTime_.stop();
+    return after;
+}
+
+Trainer::After Trainer::trainStep(int epoch,
+                                  const std::vector<std::int64_t>& order,
+                                  std::int64_t step) {
+    const Batch batch = data_->batch(Split::Train, shardOf(order, layout_, setup_.rank, step));
+    reducer_->prepare_for_forward();
+    reducer_->rebuild_buckets();
+    const at::Tensor logits = model_->forward(batch.inputs.to(where_.device));
+    at::Tensor loss = at::cross_entropy_loss(logits, batch.targets.to(where_.device));
+    reducer_->prepare_for_backward({});
+    loss.backward();
+
+    const double lossValue = loss.item<double>();
+    const Agreement agreement = agree({.command = board_->command,
+                                       .lossFinite = std::isfinite(lossValue),
+                                       .nonFiniteLayer = pipeline_->firstNonFinite()},
+                                      setup_.rank,
+                                      *control_);
+    const After after = act(agreement);
+    if (after == After::Stop) {
+        return after;
+    }
+    if (after == After::NextStep) {
+        applyStep();
+    }
+    if (recorder_) {
+        recorder_->step({step_, epoch, lossValue, trainTime_.seconds()});
+    }
+    lossSum_ += lossValue;
+    publishStep(lossValue);
+    return after;
+}
+
+void Trainer::applyStep() {
+    pipeline_->commitStep();
+    optimizer_->step();
+    // In place: gradients are views of the Reducer's buckets.
+    std::vector<at::Tensor> gradients;
+    for (const at::Tensor& parameter : parameters_.tensors) {
+        if (parameter.grad().defined()) {
+            gradients.push_back(parameter.grad());
+        }
+    }
+    at::_foreach_zero_(gradients);
+}
+
+void Trainer::publishStep(double loss) {
+    ++step_;
+    slot_.step = step_;
+    slot_.loss = loss;
+    slot_.wireBytes = static_cast<std::int64_t>(gradientLink_->count(Traffic::Gradient).wireBytes);
+    slot_.denseWireBytes =
+        static_cast<std::int64_t>(denseWireBytesPerStep_ * static_cast<double>(step_));
+    slot_.beatNs = steadyNowNs();
+}
+
+Trainer::After Trainer::act(const Agreement& agreement) {
+    if (agreement.nonFinite) {
+        const auto& place = *agreement.nonFinite;
+        const int layer = place.layer.value_or(-1);
+        const std::string what =
+            layer < 0 ? "loss" : "gradient of " + parameters_.names[static_cast<std::size_t>(layer)];
+        reason_ = "the " + what + " is not finite on rank " + std::to_string(place.rank) +
+                  " in step " + std::to_string(step_);
+        if (recorder_) {
+            recorder_->event({.step = step_,
+                              .epoch = slot_.epoch,
+                              .rank = place.rank,
+                              .layer = layer,
+                              .kind = "non-finite",
+                              .message = reason_});
+        }
+        pipeline_->discardStep();
+        return After::Diverged;
+    }
+    if (agreement.command == Command::StopAfterEpoch) {
+        stopAfterEpoch_ = true;
+    } else if (agreement.command == Command::Pause) {
+        waitWhilePaused();
+    }
+    // A stop that arrived during a pause is agreed on in the next step.
+    if (agreement.command == Command::Stop) {
+        pipeline_->discardStep();
+        return After::Stop;
+    }
+    return After::NextStep;
+}
+
+void Trainer::waitWhilePaused() {
+    trainTime_.stop();
+    Command command = Command::Pause;
+    while (command == Command::Pause) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        command = agree({.command = board_->command}, setup_.rank, *control_).command;
+        slot_.beatNs = steadyNowNs();
+    }
+    trainTime_.start();
+}
+
+TrainResult Trainer::finish(After after) {
+    slot_.phase = RankPhase::Finishing;
+    const std::string hash = weightsHash(*model_);
+    requireEqualOnAllRanks(hash, *control_);
+    if (after == After::Stop && reason_.empty()) {
+        reason_ = "stopped on request after " + std::to_string(step_) + " steps";
+    }
+    if (recorder_) {
+        recorder_->finish({.weightsHash = hash,
+                           .stopped = after == After::Stop,
+                           .diverged = after == After::Diverged,
+                           .reason = reason_});
+        recorder_->close(std::chrono::seconds(60));
+    }
+    slot_.phase = RankPhase::Done;
+    if (after == After::Diverged) {
+        return TrainResult::Diverged;
+    }
+    return after == After::Stop ? TrainResult::Stopped : TrainResult::Finished;
+}
+
+}  // namespace concertina

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trainer: one rank's training run from the first weight to the last. Made by concertina-rank on its
+// main thread, which then calls run(). Rank 0 also decides levels and records.
+#pragma once
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/comm/gradient_pipeline.h"
+#include "core/comm/process_groups.h"
+#include "core/data/dataset.h"
+#include "core/data/sharded_order.h"
+#include "core/launch/rank_board.h"
+#include "core/model/model.h"
+#include "core/policy/policy.h"
+#include "core/store/recorder.h"
+#include "core/train/device.h"
+#include "core/train/step_control.h"
+#include "core/train/stopwatch.h"
+#include "core/train/weights.h"
+
+namespace torch::optim {
+class SGD;
+}
+
+namespace concertina {
+
+struct TrainerSetup {
+    RunSpec spec;
+    std::string runId;
+    std::filesystem::path store;
+    std::filesystem::path rendezvousFile;
+    int rank = 0;
+};
+
+enum class TrainResult { Finished, Stopped, Diverged };
+
+class Trainer {
+public:
+    /// Loads data, builds the model and joins the other ranks. Throws Error.
+    Trainer(TrainerSetup setup, RankBoard& board);
+    ~Trainer();
+
+    /// Trains to the end or until asked to stop. Throws Error(RankLost) when a peer is gone and
+    /// Error(Store) when, at the end, what must not be lost could not be written.
+    TrainResult run();
+
+private:
+    enum class After { NextStep, Stop, Diverged };
+
+    void join();
+    void startRecording();
+    After trainEpoch(int epoch);
+    After trainStep(int epoch, const std::vector<std::int64_t>& order, std::int64_t step);
+    After act(const Agreement& agreement);
+    void waitWhilePaused();
+    void applyStep();
+    void publishStep(double loss);
+    void endEpoch(int epoch);
+    struct Sums;
+    Sums measure(int epoch);
+    void evaluate(Sums& sums);
+    void decideNext(int epoch, const std::vector<double>& norms);
+    void shareLevels(std::vector<int> levels);
+    std::vector<int> levelsAfter(const std::vector<Decision>& decisions) const;
+    double wireBytesSinceLastEpoch(Traffic kind);
+    TrainResult finish(After after);
+
+    TrainerSetup setup_;
+    RankBoard& board_;
+    RankSlot& slot_;
+    int worldSize_;
+    int epochs_;
+    DeviceChoice where_;
+    std::unique_ptr<Dataset> data_;
+    ShardLayout layout_;
+    std::shared_ptr<Model> model_;
+    NamedParameters parameters_;
+    ProcessGroups groups_;
+    std::unique_ptr<Collectives> gradientLink_, control_;
+    std::unique_ptr<GradientPipeline> pipeline_;
+    std::unique_ptr<c10d::Reducer> reducer_;  // after pipeline_: it ends first
+    std::unique_ptr<torch::optim::SGD> optimizer_;
+    std::unique_ptr<Policy> policy_;      // rank 0
+    std::unique_ptr<Recorder> recorder_;  // rank 0
+
+    Stopwatch trainTime_;
+    double secondsBeforeEpoch_ = 0;
+    double lossSum_ = 0;  // of this rank's steps in the epoch
+    std::int64_t step_ = 0;
+    double denseWireBytesPerStep_ = 0;
+    std::array<double, kTrafficKinds> countedWireBytes_{};  // in epoch rows so far
+    bool stopAfterEpoch_ = false;
+    std::string reason_;
+};
+
+}  // namespace concertina
