@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "core/base/check.h"
-#include "core/compress/kernel_call.h"
+#include "core/compress/dispatch.h"
 #include "kernels/accumulate.h"
 #include "kernels/scale.h"
 
@@ -95,7 +95,7 @@ void BucketExchange::feed(Item& item, const at::Tensor& segment) {
     buffers.next = input.mutable_data_ptr<float>();
     buffers.count = item.slice.gradient.numel();
     kernels::SquaredNorm norm;
-    require(kernels::accumulate(buffers, norm, streamOf(input)));
+    check(kernels::accumulate(buffers, norm, streamOf(input)));
     item.finite = norm.finite;
     if (!norm.finite) {
         input.zero_();
@@ -151,7 +151,7 @@ void BucketExchange::decode(int phase, PhaseBuffers& buffers) {
         }
         const at::Tensor sums = asFloats(combined);
         CONCERTINA_CHECK(plan.payloadBytes == item.slice.gradient.numel() * kFloatBytes, "dense");
-        require(kernels::divide(sums.const_data_ptr<float>(),
+        check(kernels::divide(sums.const_data_ptr<float>(),
                                 ranks,
                                 item.slice.gradient.mutable_data_ptr<float>(),
                                 sums.numel(),

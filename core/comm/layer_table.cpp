@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
-#include "core/compress/kernel_call.h"
+#include "core/compress/dispatch.h"
 #include "kernels/accumulate.h"
 
 namespace concertina {
@@ -35,7 +35,7 @@ double epochNorm(const Layer& layer) {
         return 0;
     }
     kernels::SquaredNorm norm;
-    require(kernels::sumOfSquares(layer.epochSum.const_data_ptr<float>(),
+    check(kernels::sumOfSquares(layer.epochSum.const_data_ptr<float>(),
                                   layer.epochSum.numel(),
                                   norm,
                                   streamOf(layer.epochSum)));
