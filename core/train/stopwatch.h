@@ -19,7 +19,8 @@ public:
         running_ = false;
     }
     std::chrono::duration<double> elapsed() const {
-        return running_ ? total_ + (Clock::now() - since_) : total_;
+        using Seconds = std::chrono::duration<double>;
+        return running_ ? total_ + Seconds(Clock::now() - since_) : total_;
     }
     double seconds() const { return elapsed().count(); }
 
