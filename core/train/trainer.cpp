@@ -230,7 +230,9 @@ void Trainer::waitWhilePaused() {
     Command command = Command::Pause;
     while (command == Command::Pause) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        command = agree({.command = board_->command}, setup_.rank, *control_).command;
+        StepVote vote;
+        vote.command = board_->command;
+        command = agree(vote, setup_.rank, *control_).command;
         slot_.beatNs = steadyNowNs();
     }
     trainTime_.start();
