@@ -28,11 +28,15 @@ struct RankArguments {
 
 int exitCodeOf(ErrorKind kind) {
     switch (kind) {
-        case ErrorKind::Usage: return 2;
-        case ErrorKind::Store: return 3;
-        case ErrorKind::Diverged: return 4;
+        case ErrorKind::Usage:
+            return 2;
+        case ErrorKind::Store:
+            return 3;
+        case ErrorKind::Diverged:
+            return 4;
         case ErrorKind::RankLost:
-        case ErrorKind::Machine: break;
+        case ErrorKind::Machine:
+            break;
     }
     return 5;
 }
@@ -81,9 +85,9 @@ int train(const RankArguments& arguments) {
     setup.rank = arguments.rank;
     if (arguments.world != integerOf(setup.spec.ranks, "count") || arguments.rank < 0 ||
         arguments.rank >= arguments.world) {
-        throw Error(ErrorKind::Usage,
-                    "--rank " + std::to_string(arguments.rank) + " --world " +
-                        std::to_string(arguments.world) + " do not fit the spec's ranks.count");
+        throw Error(ErrorKind::Usage, "--rank " + std::to_string(arguments.rank) + " --world " +
+                                          std::to_string(arguments.world) +
+                                          " do not fit the spec's ranks.count");
     }
     useThreads(setup.spec);
     RankBoard board = RankBoard::open(arguments.boardFd);

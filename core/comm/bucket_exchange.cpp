@@ -20,9 +20,7 @@ bool takesPart(const BytePlan& plan, int phase) {
     return static_cast<std::size_t>(phase) < plan.phases.size();
 }
 
-at::Tensor asFloats(const at::Tensor& bytes) {
-    return bytes.view(at::kFloat);
-}
+at::Tensor asFloats(const at::Tensor& bytes) { return bytes.view(at::kFloat); }
 
 }  // namespace
 
@@ -76,13 +74,13 @@ BucketExchange::PhaseBuffers BucketExchange::layOut(int phase) {
     }
     const at::Device device = items_.front().slice.gradient.device();
     const int ranks = parts_.collectives.worldSize();
-    return {sum_.take(sumBytes, device),
-            gather_.take(gatherBytes, device),
+    return {sum_.take(sumBytes, device), gather_.take(gatherBytes, device),
             rows_.take(gatherBytes * ranks, device).view({ranks, gatherBytes})};
 }
 
-/// One pass over the gradient: epoch sum, gradient plus error memory, finite or not. A dense layer's
-/// result goes straight into its segment, a compressed one's into the buffer of the next memory.
+/// One pass over the gradient: epoch sum, gradient plus error memory, finite or not. A dense
+/// layer's result goes straight into its segment, a compressed one's into the buffer of the next
+/// memory.
 void BucketExchange::feed(Item& item, const at::Tensor& segment) {
     Layer& layer = parts_.layers[static_cast<std::size_t>(item.slice.layer)];
     const at::Tensor& memory = parts_.memory.present(item.slice.layer);
@@ -91,7 +89,8 @@ void BucketExchange::feed(Item& item, const at::Tensor& segment) {
     kernels::AccumulateBuffers buffers{};
     buffers.gradient = item.slice.gradient.const_data_ptr<float>();
     buffers.errorMemory = memory.defined() ? memory.const_data_ptr<float>() : nullptr;
-    buffers.epochSum = layer.epochSum.defined() ? layer.epochSum.mutable_data_ptr<float>() : nullptr;
+    buffers.epochSum =
+        layer.epochSum.defined() ? layer.epochSum.mutable_data_ptr<float>() : nullptr;
     buffers.next = input.mutable_data_ptr<float>();
     buffers.count = item.slice.gradient.numel();
     kernels::SquaredNorm norm;
@@ -119,8 +118,7 @@ void BucketExchange::encode(int phase, PhaseBuffers& buffers) {
         }
         Layer& layer = parts_.layers[static_cast<std::size_t>(item.slice.layer)];
         layer.payloadBytes += plan.payloadBytes;
-        layer.wireBytes += wireBytes(plan.reduction,
-                                     static_cast<double>(plan.payloadBytes),
+        layer.wireBytes += wireBytes(plan.reduction, static_cast<double>(plan.payloadBytes),
                                      parts_.collectives.worldSize());
     }
 }
@@ -151,11 +149,9 @@ void BucketExchange::decode(int phase, PhaseBuffers& buffers) {
         }
         const at::Tensor sums = asFloats(combined);
         CONCERTINA_CHECK(plan.payloadBytes == item.slice.gradient.numel() * kFloatBytes, "dense");
-        check(kernels::divide(sums.const_data_ptr<float>(),
-                                ranks,
-                                item.slice.gradient.mutable_data_ptr<float>(),
-                                sums.numel(),
-                                streamOf(sums)));
+        check(kernels::divide(sums.const_data_ptr<float>(), ranks,
+                              item.slice.gradient.mutable_data_ptr<float>(), sums.numel(),
+                              streamOf(sums)));
     }
 }
 

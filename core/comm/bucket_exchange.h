@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BucketExchange: what happens to one bucket of gradients: error memory is added, each layer is
 // encoded at its level, all sum-type segments travel in one all-reduce and all gather-type segments
-// in one all-gather per phase, and the means are decoded into the bucket. Communication thread only.
+// in one all-gather per phase, and the means are decoded into the bucket. Communication thread
+// only.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -24,16 +25,16 @@ struct BucketSlice {
 /// Send and receive buffers that live as long as the pipeline: fresh ones would cost page faults in
 /// every step.
 class ScratchBuffer {
-public:
+ public:
     /// The first `bytes` of the buffer, uint8, on `device`; grows as needed.
     at::Tensor take(std::int64_t bytes, at::Device device);
 
-private:
+ private:
     at::Tensor storage_;
 };
 
 class BucketExchange {
-public:
+ public:
     struct Parts {
         std::vector<Layer>& layers;
         const std::vector<Settings>& levels;  // of the spec, mild first
@@ -44,11 +45,11 @@ public:
     };
     explicit BucketExchange(Parts parts) : parts_(parts) {}
 
-    /// Blocks until the means are in the slices. Returns the layers whose gradient was not finite on
-    /// this rank: they contributed zeros and their error memory stays as it was.
+    /// Blocks until the means are in the slices. Returns the layers whose gradient was not finite
+    /// on this rank: they contributed zeros and their error memory stays as it was.
     std::vector<int> run(const std::vector<BucketSlice>& slices, std::int64_t step);
 
-private:
+ private:
     struct Item {
         BucketSlice slice;
         LayerWork work{};

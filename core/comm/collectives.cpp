@@ -36,7 +36,8 @@ void Collectives::run(
                     std::string("a collective failed, so a peer is gone: ") + failure.what());
     }
     if (link_) {
-        const double seconds = ringSteps * link_->latencySeconds + wireBytes / link_->bytesPerSecond;
+        const double seconds =
+            ringSteps * link_->latencySeconds + wireBytes / link_->bytesPerSecond;
         std::this_thread::sleep_until(begin + std::chrono::duration<double>(seconds));
     }
     ++slot_.collectivesFinished;
@@ -55,9 +56,8 @@ void Collectives::max(at::Tensor& tensor, Traffic kind) {
     std::vector<at::Tensor> tensors{tensor};
     c10d::AllreduceOptions options;
     options.reduceOp = c10d::ReduceOp::MAX;
-    run(kind, wire, 2 * (worldSize_ - 1), bytes, [&] {
-        return backend_->allreduce(tensors, options);
-    });
+    run(kind, wire, 2 * (worldSize_ - 1), bytes,
+        [&] { return backend_->allreduce(tensors, options); });
 }
 
 void Collectives::broadcast(at::Tensor& tensor, Traffic kind) {

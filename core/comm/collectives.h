@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives: blocking collectives over one group, counted and paced. Every byte the engine sends
 // goes through here (only c10d::Reducer's one-time bucket order does not), so what is shown is what
-// was handed over. One object belongs to one thread: gradients to the communication thread, the rest
-// to the training thread.
+// was handed over. One object belongs to one thread: gradients to the communication thread, the
+// rest to the training thread.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -23,7 +23,7 @@ constexpr int kTrafficKinds = 5;
 
 struct TrafficCount {
     std::int64_t payloadBytes = 0;  // handed over by this rank
-    double wireBytes = 0;           // sent by this rank (metrics.md: ring all-reduce, all-gather, broadcast)
+    double wireBytes = 0;  // sent by this rank (metrics.md: ring all-reduce, all-gather, broadcast)
     std::int64_t collectives = 0;
 };
 
@@ -36,7 +36,7 @@ struct LinkModel {
 };
 
 class Collectives {
-public:
+ public:
     /// `slot` receives the entered/finished counts that tell a supervisor who stalls. REQUIRES:
     /// slot outlives this object.
     Collectives(c10::intrusive_ptr<c10d::Backend> backend,
@@ -54,7 +54,7 @@ public:
     const TrafficCount& count(Traffic kind) const { return counts_[static_cast<int>(kind)]; }
     int worldSize() const { return worldSize_; }
 
-private:
+ private:
     template <typename Start>
     void run(Traffic kind, double wireBytes, int ringSteps, std::int64_t payloadBytes, Start start);
 

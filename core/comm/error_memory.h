@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error feedback's memory: per layer, fp32, outside the gradient buffers, so that zeroing or clipping
-// gradients cannot touch it (EF-SGD, Karimireddy et al. 2019; gradient space: the learning rate is
-// outside). A step writes the next memory beside the present one; commit() makes it the present one
-// once all ranks agree that the step counts. Communication thread during a step, training thread
-// between steps.
+// Error feedback's memory: per layer, fp32, outside the gradient buffers, so that zeroing or
+// clipping gradients cannot touch it (EF-SGD, Karimireddy et al. 2019; gradient space: the learning
+// rate is outside). A step writes the next memory beside the present one; commit() makes it the
+// present one once all ranks agree that the step counts. Communication thread during a step,
+// training thread between steps.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -12,7 +12,7 @@
 namespace concertina {
 
 class ErrorMemory {
-public:
+ public:
     explicit ErrorMemory(std::size_t layers) : slots_(layers) {}
 
     /// What earlier steps left of the layer; undefined when nothing was (which counts as zeros).
@@ -28,7 +28,7 @@ public:
     void commit();    ///< applies keepNext and clear of this step
     void rollback();  ///< forgets them: the present memory stays
 
-private:
+ private:
     enum class Outcome { Untouched, Keep, Clear };
     struct Slot {
         at::Tensor present, next;

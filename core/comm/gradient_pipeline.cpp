@@ -13,7 +13,7 @@
 namespace concertina {
 
 class PipelineHook : public c10d::CppCommHookInterface<GradientPipeline*> {
-public:
+ public:
     using CppCommHookInterface::CppCommHookInterface;
     c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
         return state_->push(bucket);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GradientPipeline: our side of c10d::Reducer. Its hook pushes each bucket, as soon as autograd has
 // filled it, to ONE communication thread, first in, first out, so that every rank starts every
-// collective in the same order, also when a compressor needs two in a row. (Starting the second from
-// a callback of the first lost: its order can differ between ranks.) The training thread calls
+// collective in the same order, also when a compressor needs two in a row. (Starting the second
+// from a callback of the first lost: its order can differ between ranks.) The training thread calls
 // everything here except what runs inside backward().
 #pragma once
 #include <condition_variable>
@@ -22,7 +22,7 @@
 namespace concertina {
 
 class GradientPipeline {
-public:
+ public:
     /// `parameters` in the model's order: index = layer. `collectives` is used by the communication
     /// thread only. With `wantNorms` each layer's gradients of the epoch are summed up.
     GradientPipeline(const RunSpec& spec,
@@ -50,7 +50,7 @@ public:
     /// Zeroes the epoch's sums and byte counts.
     void beginEpoch();
 
-private:
+ private:
     struct Job {
         at::Tensor buffer;
         std::vector<BucketSlice> slices;

@@ -35,10 +35,8 @@ double epochNorm(const Layer& layer) {
         return 0;
     }
     kernels::SquaredNorm norm;
-    check(kernels::sumOfSquares(layer.epochSum.const_data_ptr<float>(),
-                                  layer.epochSum.numel(),
-                                  norm,
-                                  streamOf(layer.epochSum)));
+    check(kernels::sumOfSquares(layer.epochSum.const_data_ptr<float>(), layer.epochSum.numel(),
+                                norm, streamOf(layer.epochSum)));
     return std::sqrt(norm.sum);
 }
 

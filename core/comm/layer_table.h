@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerTable: what the pipeline knows and counts per layer (one parameter tensor each, in the model's
-// order). Filled once; levels change between steps (training thread), sums and bytes grow during
-// steps (communication thread): never at the same time.
+// LayerTable: what the pipeline knows and counts per layer (one parameter tensor each, in the
+// model's order). Filled once; levels change between steps (training thread), sums and bytes grow
+// during steps (communication thread): never at the same time.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -20,7 +20,7 @@ struct Layer {
     bool compressible = false;    // dim >= 2
     std::vector<BytePlan> plans;  // by level, at this world size, mild first
     int level = 0;                // index into plans
-    at::Tensor epochSum;          // (n) fp32: this rank's gradients of the epoch; undefined: not wanted
+    at::Tensor epochSum;  // (n) fp32: this rank's gradients of the epoch; undefined: not wanted
 
     // This epoch, of this rank, as handed to the collectives.
     std::int64_t payloadBytes = 0;

@@ -19,16 +19,16 @@ using StorePtr = c10::intrusive_ptr<c10d::Store>;
 BackendPtr makeGloo(const StorePtr& store, const JoinOptions& options) {
     auto gloo = c10d::ProcessGroupGloo::Options::create(options.timeout);
     gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
-    return c10::make_intrusive<c10d::ProcessGroupGloo>(
-        store, options.rank, options.worldSize, gloo);
+    return c10::make_intrusive<c10d::ProcessGroupGloo>(store, options.rank, options.worldSize,
+                                                       gloo);
 }
 
 BackendPtr makeNccl(const StorePtr& store, const JoinOptions& options) {
 #ifdef USE_C10D_NCCL
     auto nccl = c10d::ProcessGroupNCCL::Options::create();
     nccl->timeout = options.timeout;
-    return c10::make_intrusive<c10d::ProcessGroupNCCL>(
-        store, options.rank, options.worldSize, nccl);
+    return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, options.rank, options.worldSize,
+                                                       nccl);
 #else
     throw Error(ErrorKind::Usage,
                 "backend \"nccl\" was asked for, but this build has no CUDA engine: use "
@@ -77,9 +77,8 @@ ProcessGroups joinRanks(const JoinOptions& options) {
     } catch (const Error&) {
         throw;
     } catch (const std::exception& failure) {
-        throw Error(ErrorKind::RankLost,
-                    "rank " + std::to_string(options.rank) + " could not join the others: " +
-                        failure.what());
+        throw Error(ErrorKind::RankLost, "rank " + std::to_string(options.rank) +
+                                             " could not join the others: " + failure.what());
     }
 }
 

@@ -15,17 +15,18 @@ namespace concertina {
 struct JoinOptions {
     std::filesystem::path rendezvousFile;  // a path no earlier attempt used
     int rank = 0, worldSize = 1;
-    std::string backend = "gloo";          // of gradients and the Reducer: "gloo" or "nccl"
+    std::string backend = "gloo";  // of gradients and the Reducer: "gloo" or "nccl"
     c10::Device device = c10::kCPU;
     /// c10d's own defaults are 5 and 30 minutes. A dead peer shows within a second as a closed
-    /// connection and a stalled one is the supervisor's business, so this only bounds a lost network.
+    /// connection and a stalled one is the supervisor's business, so this only bounds a lost
+    /// network.
     std::chrono::milliseconds timeout = std::chrono::minutes(10);
 };
 
 struct ProcessGroups {
-    c10::intrusive_ptr<c10d::Backend> gradients;       // communication thread only
-    c10::intrusive_ptr<c10d::ProcessGroup> reducer;    // c10d::Reducer only
-    c10::intrusive_ptr<c10d::Backend> control;         // training thread only; always Gloo on the CPU
+    c10::intrusive_ptr<c10d::Backend> gradients;     // communication thread only
+    c10::intrusive_ptr<c10d::ProcessGroup> reducer;  // c10d::Reducer only
+    c10::intrusive_ptr<c10d::Backend> control;       // training thread only; always Gloo on the CPU
 };
 
 /// Blocks until all ranks have joined. Throws Error(RankLost) when they do not within the time-out,

@@ -9,17 +9,17 @@
 namespace concertina {
 namespace {
 
-/// Calls the constructor with the arguments that every libtorch since 2.11 takes, and the defaults of
-/// those that came later where this one asks for them. A template, so that only the form that this
-/// libtorch has must compile.
+/// Calls the constructor with the arguments that every libtorch since 2.11 takes, and the defaults
+/// of those that came later where this one asks for them. A template, so that only the form that
+/// this libtorch has must compile.
 template <typename Reducer, typename... Common>
 std::unique_ptr<Reducer> construct(Common... common) {
     if constexpr (std::is_constructible_v<Reducer, Common...>) {
         return std::make_unique<Reducer>(std::move(common)...);
     } else {
         constexpr bool kSkipUnused = false, kPythonReducer = false;
-        return std::make_unique<Reducer>(
-            std::move(common)..., kSkipUnused, kPythonReducer, std::vector<std::int64_t>{});
+        return std::make_unique<Reducer>(std::move(common)..., kSkipUnused, kPythonReducer,
+                                         std::vector<std::int64_t>{});
     }
 }
 
@@ -37,14 +37,10 @@ std::unique_ptr<c10d::Reducer> makeReducer(const std::vector<at::Tensor>& parame
         nameOf[i] = names[i];
     }
     constexpr bool kFindUnused = false, kGradientIsBucketView = true;
-    return construct<c10d::Reducer>(parameters,
-                                    std::move(buckets),
-                                    std::move(group),
+    return construct<c10d::Reducer>(parameters, std::move(buckets), std::move(group),
                                     std::vector<bool>(parameters.size(), false),
-                                    std::int64_t{c10d::kDefaultBucketBytesCap},
-                                    kFindUnused,
-                                    kGradientIsBucketView,
-                                    std::move(nameOf),
+                                    std::int64_t{c10d::kDefaultBucketBytesCap}, kFindUnused,
+                                    kGradientIsBucketView, std::move(nameOf),
                                     std::int64_t{c10d::kDefaultFirstBucketBytes});
 }
 

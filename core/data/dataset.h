@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dataset: samples in memory, handed out as batches. Made once per rank from a validated spec; the training loop calls
-// it from one thread. A rank holds the whole set: sharding is the order's business (sharded_order.h).
+// Dataset: samples in memory, handed out as batches. Made once per rank from a validated spec; the
+// training loop calls it from one thread. A rank holds the whole set: sharding is the order's
+// business (sharded_order.h).
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -22,10 +23,11 @@ struct Batch {
 enum class Split { Train, Test };
 
 class Dataset {
-public:
+ public:
     virtual ~Dataset() = default;
     virtual std::int64_t size(Split split) const = 0;
-    /// The samples at `indices`, in that order, on the CPU. Throws std::out_of_range beyond size(split).
+    /// The samples at `indices`, in that order, on the CPU. Throws std::out_of_range beyond
+    /// size(split).
     virtual Batch batch(Split split, std::span<const std::int64_t> indices) const = 0;
 };
 

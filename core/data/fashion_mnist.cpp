@@ -35,7 +35,7 @@ Part loadPart(const std::string& folder, const std::string& prefix, std::int64_t
 }
 
 class FashionMnist : public Dataset {
-public:
+ public:
     explicit FashionMnist(const Settings& options)
         : train_(loadPart(textOf(options, "path"), "train", integerOf(options, "train_samples"))),
           test_(loadPart(textOf(options, "path"), "t10k", integerOf(options, "test_samples"))) {}
@@ -65,7 +65,7 @@ public:
         return batch;
     }
 
-private:
+ private:
     const Part& part(Split split) const { return split == Split::Train ? train_ : test_; }
 
     Part train_, test_;

@@ -30,7 +30,8 @@ std::vector<std::int64_t> epochOrder(std::int64_t samples, std::uint64_t seed, i
         // 32 random bits scaled to [0, i]: for up to 2^24 samples no position is off by more than
         // one part in 256 of its probability, which no training can see.
         const std::uint64_t word = stream.word(static_cast<std::uint64_t>(i));
-        const auto j = static_cast<std::int64_t>((word * (static_cast<std::uint64_t>(i) + 1)) >> 32);
+        const auto j =
+            static_cast<std::int64_t>((word * (static_cast<std::uint64_t>(i) + 1)) >> 32);
         std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
     }
     return order;

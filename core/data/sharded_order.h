@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which samples a rank sees, in which order. A pure function of (samples, batch, ranks, seed, epoch):
-// the same for every compressor and policy, and reproducible on resume. No state, any thread.
+// Which samples a rank sees, in which order. A pure function of (samples, batch, ranks, seed,
+// epoch): the same for every compressor and policy, and reproducible on resume. No state, any
+// thread.
 #pragma once
 #include <cstdint>
 #include <vector>

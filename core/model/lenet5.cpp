@@ -15,7 +15,7 @@ torch::nn::Conv2d conv5x5(std::int64_t in, std::int64_t out, std::int64_t paddin
 }
 
 class Lenet5 : public Model {
-public:
+ public:
     Lenet5(const Shape& input, std::int64_t classes)
         : conv1_(register_module("conv1", conv5x5(input[0], 6, 2))),
           conv2_(register_module("conv2", conv5x5(6, 16, 0))),
@@ -30,7 +30,7 @@ public:
         return fc3_->forward(fc2_->forward(x).relu());
     }
 
-private:
+ private:
     static std::int64_t flattened(const Shape& input) {
         const auto side = [](std::int64_t size) { return (size / 2 - 4) / 2; };
         return 16 * side(input[1]) * side(input[2]);

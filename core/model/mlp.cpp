@@ -8,7 +8,7 @@ namespace concertina {
 namespace {
 
 class Mlp : public Model {
-public:
+ public:
     Mlp(std::int64_t inputs, const std::vector<std::int64_t>& hidden, std::int64_t classes) {
         std::int64_t width = inputs;
         for (std::size_t i = 0; i <= hidden.size(); ++i) {
@@ -27,15 +27,15 @@ public:
         return x;
     }
 
-private:
+ private:
     std::vector<torch::nn::Linear> layers_;
 };
 
 }  // namespace
 
 std::shared_ptr<Model> makeMlp(const Settings& options, const DatasetDescriptor& data) {
-    return std::make_shared<Mlp>(
-        elementsOf(data.inputShape), integersOf(options, "hidden"), data.classes);
+    return std::make_shared<Mlp>(elementsOf(data.inputShape), integersOf(options, "hidden"),
+                                 data.classes);
 }
 
 }  // namespace concertina

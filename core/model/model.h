@@ -15,8 +15,9 @@
 namespace concertina {
 
 class Model : public torch::nn::Module {
-public:
-    virtual at::Tensor forward(const at::Tensor& inputs) = 0;  // (B, C, H, W) -> (B, classes) logits
+ public:
+    virtual at::Tensor forward(
+        const at::Tensor& inputs) = 0;  // (B, C, H, W) -> (B, classes) logits
 };
 
 /// Weights are drawn from torch's generator seeded with `seed` (which it reseeds).

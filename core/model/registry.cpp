@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that have a builder. A row here and a row in core/catalogue/models.cpp: a contract test
-// compares them.
+// The models that have a builder. A row here and a row in core/catalogue/models.cpp: a contract
+// test compares them.
 #include <ATen/Context.h>
 
 #include <array>

@@ -8,9 +8,7 @@
 
 namespace concertina {
 
-int gpuCount() {
-    return hasNccl() ? static_cast<int>(torch::cuda::device_count()) : 0;
-}
+int gpuCount() { return hasNccl() ? static_cast<int>(torch::cuda::device_count()) : 0; }
 
 DeviceChoice chooseDevice(const RunSpec& spec, int rank) {
     const std::string& device = textOf(spec.ranks, "device");

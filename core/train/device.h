@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device and backend a rank really uses: the spec's "auto" resolved against this build and this
-// machine. Called once at start, and by `concertina-rank --probe`.
+// Which device and backend a rank really uses: the spec's "auto" resolved against this build and
+// this machine. Called once at start, and by `concertina-rank --probe`.
 #pragma once
 #include <c10/core/Device.h>
 
@@ -18,8 +18,8 @@ struct DeviceChoice {
 /// GPUs this build can use: 0 without the CUDA engine.
 int gpuCount();
 
-/// Throws Error(Usage) when the spec asks for what is not there: a GPU that is missing, or NCCL with
-/// fewer GPUs than ranks (two ranks on one GPU need backend = "gloo").
+/// Throws Error(Usage) when the spec asks for what is not there: a GPU that is missing, or NCCL
+/// with fewer GPUs than ranks (two ranks on one GPU need backend = "gloo").
 DeviceChoice chooseDevice(const RunSpec& spec, int rank);
 
 }  // namespace concertina

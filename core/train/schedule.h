@@ -5,8 +5,8 @@
 
 namespace concertina {
 
-/// lr * lr_decay_factor^d, d = how many of lr_decay_epochs are <= epoch. Epochs count from 0: a decay
-/// epoch is the first one trained at the lower rate.
+/// lr * lr_decay_factor^d, d = how many of lr_decay_epochs are <= epoch. Epochs count from 0: a
+/// decay epoch is the first one trained at the lower rate.
 double learningRateOf(const RunSpec& spec, int epoch);
 
 }  // namespace concertina

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one small all-reduce per step by which all ranks act alike: what the supervisor asked for, and
-// whether a gradient was not finite somewhere. It comes before error memory and optimizer commit.
-// Training thread.
+// The one small all-reduce per step by which all ranks act alike: what the supervisor asked for,
+// and whether a gradient was not finite somewhere. It comes before error memory and optimizer
+// commit. Training thread.
 #pragma once
 #include <optional>
 

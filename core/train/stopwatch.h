@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stopwatch: monotonic seconds of training only; stopped while a run evaluates or is paused, so that
-// the time axis has no pauses and never runs backwards when the clock is set.
+// Stopwatch: monotonic seconds of training only; stopped while a run evaluates or is paused, so
+// that the time axis has no pauses and never runs backwards when the clock is set.
 #pragma once
 #include <chrono>
 
 namespace concertina {
 
 class Stopwatch {
-public:
+ public:
     void start() {
         if (!running_) {
             running_ = true;
@@ -24,7 +24,7 @@ public:
     }
     double seconds() const { return elapsed().count(); }
 
-private:
+ private:
     using Clock = std::chrono::steady_clock;
     std::chrono::duration<double> total_{0};
     Clock::time_point since_{};

@@ -81,11 +81,8 @@ void Trainer::join() {
     broadcastWeights(*model_, *control_);
     const RankInfo info{setup_.rank, worldSize_, setup_.spec.seed};
     // "rank0-local": only rank 0's own gradients are summed up.
-    pipeline_ = std::make_unique<GradientPipeline>(setup_.spec,
-                                                   info,
-                                                   parameters_.names,
-                                                   parameters_.tensors,
-                                                   *gradientLink_,
+    pipeline_ = std::make_unique<GradientPipeline>(setup_.spec, info, parameters_.names,
+                                                   parameters_.tensors, *gradientLink_,
                                                    /*wantNorms=*/setup_.rank == 0);
     denseWireBytesPerStep_ = denseWireBytesPerStep(pipeline_->layers(), worldSize_);
     reducer_ = makeReducer(parameters_.tensors, parameters_.names, groups_.reducer);
@@ -96,8 +93,8 @@ void Trainer::startRecording() {
     board_->stepsPerEpoch = static_cast<std::int32_t>(layout_.stepsPerEpoch());
     recorder_ = std::make_unique<Recorder>(setup_.store, setup_.runId);
     recorder_->layers(layerRows(pipeline_->layers()));
-    policy_ = makePolicy(
-        setup_.spec.policy, setup_.spec.levels.size(), compressibleOf(pipeline_->layers()));
+    policy_ = makePolicy(setup_.spec.policy, setup_.spec.levels.size(),
+                         compressibleOf(pipeline_->layers()));
 }
 
 TrainResult Trainer::run() {
@@ -153,8 +150,7 @@ Trainer::After Trainer::trainStep(int epoch,
     const Agreement agreement = agree({.command = board_->command,
                                        .lossFinite = std::isfinite(lossValue),
                                        .nonFiniteLayer = pipeline_->firstNonFinite()},
-                                      setup_.rank,
-                                      *control_);
+                                      setup_.rank, *control_);
     const After after = act(agreement);
     if (after == After::Stop) {
         return after;
@@ -198,7 +194,8 @@ Trainer::After Trainer::act(const Agreement& agreement) {
         const auto& place = *agreement.nonFinite;
         const int layer = place.layer.value_or(-1);
         const std::string what =
-            layer < 0 ? "loss" : "gradient of " + parameters_.names[static_cast<std::size_t>(layer)];
+            layer < 0 ? "loss"
+                      : "gradient of " + parameters_.names[static_cast<std::size_t>(layer)];
         reason_ = "the " + what + " is not finite on rank " + std::to_string(place.rank) +
                   " in step " + std::to_string(step_);
         if (recorder_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trainer: one rank's training run from the first weight to the last. Made by concertina-rank on its
-// main thread, which then calls run(). Rank 0 also decides levels and records.
+// Trainer: one rank's training run from the first weight to the last. Made by concertina-rank on
+// its main thread, which then calls run(). Rank 0 also decides levels and records.
 #pragma once
 #include <array>
 #include <filesystem>
@@ -39,7 +39,7 @@ struct TrainerSetup {
 enum class TrainResult { Finished, Stopped, Diverged };
 
 class Trainer {
-public:
+ public:
     /// Loads data, builds the model and joins the other ranks. Throws Error.
     Trainer(TrainerSetup setup, RankBoard& board);
     ~Trainer();
@@ -48,7 +48,7 @@ public:
     /// Error(Store) when, at the end, what must not be lost could not be written.
     TrainResult run();
 
-private:
+ private:
     enum class After { NextStep, Stop, Diverged };
 
     void join();

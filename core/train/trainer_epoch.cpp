@@ -107,12 +107,12 @@ void Trainer::decideNext(int epoch, const std::vector<double>& norms) {
     std::vector<int> levels(pipeline_->layers().size(), 0);
     if (policy_) {
         const auto decisions =
-            epoch < 0 ? policy_->start()
-                      : policy_->endOfEpoch({.epoch = epoch,
-                                             .norms = norms,
-                                             .learningRate = learningRateOf(setup_.spec, epoch),
-                                             .nextLearningRate =
-                                                 learningRateOf(setup_.spec, epoch + 1)});
+            epoch < 0
+                ? policy_->start()
+                : policy_->endOfEpoch({.epoch = epoch,
+                                       .norms = norms,
+                                       .learningRate = learningRateOf(setup_.spec, epoch),
+                                       .nextLearningRate = learningRateOf(setup_.spec, epoch + 1)});
         levels = levelsAfter(decisions);
         recorder_->decisions(decisions);
     }

@@ -28,7 +28,8 @@ void averageBuffers(torch::nn::Module& model, Collectives& control);
 std::string weightsHash(torch::nn::Module& model);
 
 /// Throws std::logic_error naming the ranks if the hash differs from rank 0's on any of them: the
-/// engine keeps weights bit-equal, so a difference is a fault of the engine and nothing to train on.
+/// engine keeps weights bit-equal, so a difference is a fault of the engine and nothing to train
+/// on.
 void requireEqualOnAllRanks(const std::string& hash, Collectives& control);
 
 }  // namespace concertina

@@ -32,8 +32,8 @@ struct Rig {
     Rig(ThreadRank& self, const RunSpec& spec)
         : rank(self.rank),
           link(self.group("gradients"), self.worldSize, self.slot),
-          layers(makeLayers(
-              spec, {"w", "b"}, {at::zeros({40, 50}), at::zeros({40})}, self.worldSize)),
+          layers(
+              makeLayers(spec, {"w", "b"}, {at::zeros({40, 50}), at::zeros({40})}, self.worldSize)),
           levels(spec.levels),
           memory(2),
           compressor(makeCompressor(spec.compress, {self.rank, self.worldSize, 1})),
@@ -152,8 +152,8 @@ TEST(BucketExchange, NonFiniteLayerSendsZerosAndKeepsItsMemory) {
 TEST(BucketExchange, ZeroGradientsStayZero) {
     for (const std::string name : {"topk", "powersgd"}) {
         runRanks(2, [&](ThreadRank& self) {
-            const Settings level = name == "topk" ? Settings{{"ratio", 0.01}}
-                                                  : Settings{{"rank", std::int64_t{2}}};
+            const Settings level =
+                name == "topk" ? Settings{{"ratio", 0.01}} : Settings{{"rank", std::int64_t{2}}};
             Rig rig(self, specOf(name, {level}));
             for (int step = 0; step < 20; ++step) {
                 at::Tensor weight = at::zeros({2000}), bias = at::zeros({40});

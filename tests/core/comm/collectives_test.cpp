@@ -5,6 +5,7 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "tests/support/thread_ranks.h"
 
 namespace concertina {

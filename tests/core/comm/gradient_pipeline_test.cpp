@@ -25,10 +25,8 @@ struct Rig {
           b(at::zeros({64}).requires_grad_()),
           link(self.group("gradients"), self.worldSize, self.slot),
           pipeline(spec, {self.rank, self.worldSize, 1}, {"w", "b"}, {w, b}, link, true) {
-        auto group = c10::make_intrusive<c10d::ProcessGroup>(
-            self.store, self.rank, self.worldSize);
-        group->setBackend(
-            c10::kCPU, c10d::ProcessGroup::BackendType::GLOO, self.group("reducer"));
+        auto group = c10::make_intrusive<c10d::ProcessGroup>(self.store, self.rank, self.worldSize);
+        group->setBackend(c10::kCPU, c10d::ProcessGroup::BackendType::GLOO, self.group("reducer"));
         group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
         reducer = makeReducer({w, b}, {"w", "b"}, group);
         reducer->register_comm_hook(pipeline.makeHook());
