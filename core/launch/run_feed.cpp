@@ -36,7 +36,7 @@ void RunFeed::reportNew() {
     }
     const std::vector<EventRow> events = reader_.events(id_);
     for (; eventsSeen_ < events.size(); ++eventsSeen_) {
-        if (observer_.alert) {
+        if (observer_.alert && events[eventsSeen_].kind != "finished") {  // no news: it ends well
             observer_.alert(events[eventsSeen_]);
         }
     }

@@ -38,10 +38,10 @@ struct RunObserver {
 
 struct RunRequest {
     RunSpec spec;
-    std::string id;  // empty: a new one
+    std::string id{};  // empty: a new one
     std::filesystem::path store;
     std::filesystem::path rankProgram;  // concertina-rank, beside this executable
-    std::string study, variant;
+    std::string study{}, variant{};
     std::chrono::milliseconds stallTimeout = std::chrono::seconds(20);
     // Set by a signal handler to SIGINT or SIGTERM: stop, store, exit. Made negative by a second
     // one: kill now.

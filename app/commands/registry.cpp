@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/commands/command.h"
+#include "core/store/writer.h"
+
+namespace concertina {
+
+Action setupRun(CLI::App& app);
+Action setupBatch(CLI::App& app);
+Action setupCtl(CLI::App& app);
+Action setupRuns(CLI::App& app);
+Action setupShow(CLI::App& app);
+Action setupCompare(CLI::App& app);
+Action setupDescribe(CLI::App& app);
+Action setupDoctor(CLI::App& app);
+
+std::span<const Command> commands() {
+    static constexpr Command kCommands[] = {
+        {"run", "Train one spec and record it", setupRun},
+        {"batch", "Train a study: variants times seeds", setupBatch},
+        {"ctl", "Stop, pause or continue a run", setupCtl},
+        {"runs", "List the runs of the store", setupRuns},
+        {"show", "Show one run: result, layers, decisions, events", setupShow},
+        {"compare", "Final values of several runs, with differences", setupCompare},
+        {"describe", "What exists: compressors, policies, models, data sets, metrics",
+         setupDescribe},
+        {"doctor", "Check this machine and say what to do", setupDoctor},
+    };
+    return kCommands;
+}
+
+void addStoreOption(CLI::App& app, std::filesystem::path& store) {
+    store = defaultStorePath();
+    app.add_option("--store", store,
+                   "The run store [default: $CONCERTINA_STORE, else " + store.string() + "]")
+        ->type_name("FILE");
+}
+
+void addJsonFlag(CLI::App& app, bool& json) {
+    app.add_flag("--json", json, "JSON on stdout instead of text");
+}
+
+}  // namespace concertina
