@@ -57,7 +57,8 @@ def check(entry):
         cwd=folder, capture_output=True, text=True)
     if result.returncode == 0:
         mark.touch()
-    return name, result.returncode == 0, result.stdout + ("" if result.stdout else result.stderr)
+    text = result.stdout or f"{name}: clang-tidy ended with {result.returncode}\n{result.stderr}"
+    return name, result.returncode == 0, text
 
 
 def entries(build):
@@ -80,7 +81,7 @@ def main():
         for name, clean, text in pool.map(check, work):
             if not clean:
                 faulty += 1
-                print(text.strip() or name + ": clang-tidy failed", flush=True)
+                print(text.strip(), flush=True)
     print(f"clang-tidy: {len(work)} sources, {faulty} with findings")
     sys.exit(1 if faulty else 0)
 
