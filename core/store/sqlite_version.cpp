@@ -5,8 +5,6 @@
 
 namespace concertina {
 
-std::string sqliteVersion() {
-    return ::sqlite3_libversion();
-}
+std::string sqliteVersion() { return ::sqlite3_libversion(); }
 
 }  // namespace concertina

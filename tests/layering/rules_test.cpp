@@ -190,11 +190,13 @@ TEST(TestFaults, FindsTestsWithoutSourceAndWithoutBuild) {
 }
 
 TEST(FamilyFaults, FindsMembersWithoutARow) {
-    const SourceTree tree({{"core/data/registry.cpp", {"fashionMnistEntry(),", "// cifarEntry()"}},
-                           {"core/data/fashion_mnist.cpp", {}},
-                           {"core/data/cifar.cpp", {}},
-                           {"core/data/idx_file.cpp", {}},
-                           {"core/data/idx_file.h", {}}});
+    const SourceTree tree(
+        {{"core/data/registry.cpp", {"fashionMnistEntry(),", "// cifarEntry()", "makeWikiText"}},
+         {"core/data/fashion_mnist.cpp", {}},
+         {"core/data/cifar.cpp", {}},
+         {"core/data/wiki_text.cpp", {}},
+         {"core/data/idx_file.cpp", {}},
+         {"core/data/idx_file.h", {}}});
     EXPECT_THAT(familyFaults(tree), ElementsAre(Fault{"core/data/cifar.cpp", 0,
                                                       "core/data/registry.cpp has no row for it"}));
 }

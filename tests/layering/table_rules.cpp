@@ -47,9 +47,10 @@ constexpr std::array<Family, 8> kFamilies{{
     {"core/policy", "core/policy/registry.cpp"},
 }};
 
-std::string camelCase(std::string_view snake) {
+/// As it stands in the name of a factory: fashion_mnist -> FashionMnist.
+std::string pascalCase(std::string_view snake) {
     std::string name;
-    bool raise = false;
+    bool raise = true;
     for (const char c : snake) {
         if (c == '_') {
             raise = true;
@@ -91,9 +92,13 @@ std::vector<Fault> familyFaults(const SourceTree& tree) {
             if (&file == table) continue;
             const std::string stem(stemOf(file.path));
             if (tree.exists(std::string(family.folder) + '/' + stem + ".h")) continue;
-            const std::string factory = camelCase(stem);
+            const std::string inside = pascalCase(stem);  // makeFashionMnist
+            std::string leading = inside;                 // fashionMnistEntry
+            leading[0] = stem[0];
             const bool isNamed = std::ranges::any_of(table->lines, [&](const std::string& line) {
-                return codeOf(line).find(factory) != std::string_view::npos;
+                const std::string_view code = codeOf(line);
+                return code.find(inside) != std::string_view::npos ||
+                       code.find(leading) != std::string_view::npos;
             });
             if (!isNamed) {
                 faults.push_back({file.path, 0, std::string(family.table) + " has no row for it"});
