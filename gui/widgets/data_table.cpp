@@ -72,6 +72,26 @@ QString toTsv(const DataTable& table) {
     return lines.join('\n') + '\n';
 }
 
+QString toCsv(const DataTable& table) {
+    const auto quoted = [](const QString& cell) {
+        const bool needed = cell.contains(',') || cell.contains('"') || cell.contains('\n');
+        return needed ? '"' + QString(cell).replace('"', "\"\"") + '"' : cell;
+    };
+    QStringList cells;
+    for (const QString& column : table.columns) {
+        cells << quoted(column);
+    }
+    QString text = cells.join(',') + "\r\n";
+    for (const auto& row : table.rows) {
+        cells.clear();
+        for (const QVariant& cell : row) {
+            cells << quoted(cellText(cell));
+        }
+        text += cells.join(',') + "\r\n";
+    }
+    return text;
+}
+
 QString selectionTsv(const QItemSelectionModel& selection) {
     std::map<int, std::map<int, QString>> rows;
     for (const QModelIndex& index : selection.selectedIndexes()) {

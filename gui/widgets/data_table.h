@@ -37,6 +37,8 @@ class DataTableModel : public QAbstractTableModel {
 QString cellText(const QVariant& cell);
 /// Header and rows, tab-separated, a line each.
 QString toTsv(const DataTable& table);
+/// The same as RFC 4180 asks: commas, and quotes where a cell needs them.
+QString toCsv(const DataTable& table);
 /// The selected cells only, as a rectangle; without a header.
 QString selectionTsv(const QItemSelectionModel& selection);
 
