@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <thread>
 
 #include "core/base/error.h"
@@ -15,6 +13,7 @@
 #include "core/launch/rank_group.h"
 #include "core/launch/run_feed.h"
 #include "core/launch/run_keeper.h"
+#include "core/launch/run_setup.h"
 #include "core/launch/stall_watch.h"
 #include "core/launch/verdict.h"
 #include "core/store/reader.h"
@@ -29,9 +28,6 @@ constexpr std::int64_t kPollNs = 250'000'000;  // control requests, recorded row
 constexpr std::int64_t kBeatNs = 1'000'000'000;
 constexpr std::int64_t kGraceNs =
     1'000'000'000;  // after a failed exit, for the one that caused it to show
-/// Ranks give up on a collective only long after the supervisor should have named the one that
-/// stalls.
-constexpr int kCollectiveTimeouts = 20;
 
 int coreCount() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
@@ -42,49 +38,6 @@ bool due(std::int64_t now, std::int64_t periodNs, std::int64_t& last) {
     }
     last = now;
     return true;
-}
-
-void writeFile(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    if (!stream) {
-        throw Error(ErrorKind::Machine, "cannot write " + file.string());
-    }
-}
-
-/// The id names a folder, so it must not lead elsewhere.
-void requireSafeId(const std::string& id) {
-    const auto safe = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-    };
-    if (id.empty() || id.size() > 64 || !std::all_of(id.begin(), id.end(), safe)) {
-        throw Error(ErrorKind::Usage,
-                    "run id '" + id + "': allowed are 1 to 64 letters, digits, '-' and '_'");
-    }
-}
-
-RunRow rowOf(const RunRequest& request, const RunSpec& resolved) {
-    RunRow row;
-    row.id = request.id.empty() ? newRunId() : request.id;
-    requireSafeId(row.id);
-    row.name = request.spec.name;
-    row.specJson = toJson(request.spec);
-    row.specHash = specHash(resolved);
-    row.seed = request.spec.seed;
-    row.study = request.study;
-    row.variant = request.variant;
-    row.compressor = request.spec.compress.name;
-    row.policy = request.spec.policy.name;
-    row.model = request.spec.model.name;
-    row.dataset = request.spec.data.name;
-    row.ranks = static_cast<int>(integerOf(resolved.ranks, "count"));
-    row.device = textOf(resolved.ranks, "device");
-    row.backend = textOf(resolved.ranks, "backend");
-    row.epochsPlanned = static_cast<int>(integerOf(resolved.train, "epochs"));
-    row.createdMs = unixNowMs();
-    row.logFile = (runFolder(request.store, row.id) / "rank0.log").string();
-    return row;
 }
 
 /// One run from its row to its end.
@@ -154,7 +107,7 @@ void RunLoop::warn(const std::string& kind, const std::string& message) {
 void RunLoop::startRanks() {
     std::filesystem::create_directories(folder_);
     const std::filesystem::path specFile = folder_ / "spec.json";
-    writeFile(specFile, toJson(spec_));
+    writeTextFile(specFile, toJson(spec_));
     // Fresh for each attempt: a FileStore that another attempt used makes ranks join the dead.
     rendezvous_ = folder_ / ("rendezvous-" + newRunId());
     const int threads = threadsPerRank(spec_, coreCount());
@@ -163,27 +116,9 @@ void RunLoop::startRanks() {
              fmt::format("{} ranks share {} cores: step times say nothing about {} machines",
                          row_.ranks, coreCount(), row_.ranks));
     }
-    const double timeoutS =
-        kCollectiveTimeouts * std::chrono::duration<double>(request_.stallTimeout).count();
     for (int rank = 0; rank < row_.ranks; ++rank) {
-        SpawnRequest spawn;
-        spawn.arguments = {request_.rankProgram.string(),
-                           "--run",
-                           row_.id,
-                           "--store",
-                           request_.store.string(),
-                           "--spec",
-                           specFile.string(),
-                           "--rank",
-                           std::to_string(rank),
-                           "--world",
-                           std::to_string(row_.ranks),
-                           "--board-fd",
-                           std::to_string(board_.fd()),
-                           "--rendezvous",
-                           rendezvous_.string(),
-                           "--stall-timeout-s",
-                           fmt::format("{}", timeoutS)};
+        SpawnRequest spawn{
+            .arguments = rankArguments(request_, row_, {specFile, rendezvous_, rank, board_.fd()})};
         spawn.environment = {{"OMP_NUM_THREADS", std::to_string(threads)}};
         spawn.keepFd = board_.fd();
         ranks_.spawn(spawn, folder_ / fmt::format("rank{}.log", rank));

@@ -30,7 +30,6 @@ constexpr double kDying =
 struct Arguments {
     std::string run, store, spec, rendezvous;
     int rank = 0, world = 1, boardFd = -1;
-    double stallTimeoutS = 0;
     bool probe = false;
 };
 
@@ -242,7 +241,6 @@ int fakeRankMain(int argc, char** argv) {
     app.add_option("--world", arguments.world);
     app.add_option("--board-fd", arguments.boardFd);
     app.add_option("--rendezvous", arguments.rendezvous);
-    app.add_option("--stall-timeout-s", arguments.stallTimeoutS);
     CLI11_PARSE(app, argc, argv);
     if (arguments.probe) {
         std::cout
