@@ -49,6 +49,10 @@ class Source {
         return inflate_ ? readInflated(target) : readPlain(target);
     }
 
+    /// Whether the end was reached where it should be: a gzip file may also lack part of its
+    /// checksum.
+    bool complete() const { return !inflate_ || ended_; }
+
     /// How much the file could hold once unpacked.
     std::int64_t mostBytes() const { return inflate_ ? fileBytes_ * kMaxDeflateRatio : fileBytes_; }
 
@@ -221,6 +225,21 @@ std::int64_t contentBytes(const Source& source, const std::vector<std::int64_t>&
     return bytes;
 }
 
+/// After the last byte there must be nothing more, and of gzip data the whole checksum.
+void checkEnd(Source& source, std::size_t expectedBytes) {
+    std::array<std::uint8_t, 1> extra{};
+    if (source.read(extra) != 0) {
+        fail(source.file(),
+             fmt::format("too long: its header announces {} bytes in all, there are more{}",
+                         expectedBytes,
+                         source.packed() ? sizeNote(source)
+                                         : fmt::format(" ({} bytes)", source.fileBytes())));
+    }
+    if (!source.complete()) {
+        fail(source.file(), "cut short inside its gzip checksum" + sizeNote(source));
+    }
+}
+
 }  // namespace
 
 fs::path idxPath(const fs::path& folder, const std::string& baseName) {
@@ -250,13 +269,7 @@ IdxArray readIdx(const fs::path& folder, const std::string& baseName) {
                                headerBytes + array.bytes.size(), source.packed() ? " unpacked" : "",
                                headerBytes + found, sizeNote(source)));
     }
-    std::array<std::uint8_t, 1> extra{};
-    if (source.read(extra) != 0) {
-        fail(file, fmt::format("too long: its header announces {} bytes in all, there are more{}",
-                               headerBytes + array.bytes.size(),
-                               source.packed() ? sizeNote(source)
-                                               : fmt::format(" ({} bytes)", source.fileBytes())));
-    }
+    checkEnd(source, headerBytes + array.bytes.size());
     return array;
 }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Byte plans against figures computed by hand and against the published volumes of methods.md §1.7.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "core/catalogue/catalogue.h"
+
+namespace concertina {
+namespace {
+
+Settings rank(std::int64_t r) { return {{"rank", r}}; }
+Settings ratio(double share) { return {{"ratio", share}}; }
+
+BytePlan plan(const char* compressor,
+              const Shape& shape,
+              const Settings& level,
+              int worldSize = 2) {
+    return planLayer(*findCompressor(compressor), shape, level, {}, worldSize);
+}
+
+void addConvolution(std::vector<Shape>& shapes,
+                    std::int64_t out,
+                    std::int64_t in,
+                    std::int64_t side) {
+    shapes.push_back({out, in, side, side});
+    shapes.insert(shapes.end(), 2, Shape{out});  // batch norm
+}
+
+/// The CIFAR ResNet-18 (stem 3x3, four stages of two basic blocks) that the papers used.
+std::vector<Shape> resNet18(std::int64_t classes) {
+    std::vector<Shape> shapes;
+    addConvolution(shapes, 64, 3, 3);
+    std::int64_t in = 64;
+    for (const std::int64_t out : {64, 128, 256, 512}) {
+        for (int block = 0; block < 2; ++block) {
+            addConvolution(shapes, out, in, 3);
+            addConvolution(shapes, out, out, 3);
+            if (in != out) {
+                addConvolution(shapes, out, in, 1);
+            }
+            in = out;
+        }
+    }
+    shapes.push_back({classes, 512});
+    shapes.push_back({classes});
+    return shapes;
+}
+
+/// VGG-19 with batch norm and the 512-512-10 classifier of the Accordion code; its convolutions
+/// have a bias.
+std::vector<Shape> vgg19() {
+    std::vector<Shape> shapes;
+    std::int64_t in = 3;
+    for (const std::int64_t out :
+         {64, 64, 128, 128, 256, 256, 256, 256, 512, 512, 512, 512, 512, 512, 512, 512}) {
+        addConvolution(shapes, out, in, 3);
+        shapes.push_back({out});
+        in = out;
+    }
+    for (const std::int64_t out : {512, 512, 10}) {
+        shapes.push_back({out, 512});
+        shapes.push_back({out});
+    }
+    return shapes;
+}
+
+std::int64_t elementsOf(const std::vector<Shape>& shapes) {
+    std::int64_t sum = 0;
+    for (const Shape& shape : shapes) {
+        sum += concertina::elementsOf(shape);
+    }
+    return sum;
+}
+
+std::int64_t powersgdFloats(const std::vector<Shape>& shapes, std::int64_t r) {
+    std::int64_t bytes = 0;
+    for (const Shape& shape : shapes) {
+        bytes += plan("powersgd", shape, rank(r), 4).payloadBytes();
+    }
+    return bytes / 4;
+}
+
+TEST(Plan, PowersgdFloatsOfResNet18AreThePublishedOnes) {
+    const std::vector<Shape> cifar10 = resNet18(10);
+    ASSERT_EQ(elementsOf(cifar10), 11173962);
+    EXPECT_EQ(powersgdFloats(cifar10, 1), 45935);
+    EXPECT_EQ(powersgdFloats(cifar10, 2), 82260);
+    EXPECT_EQ(powersgdFloats(cifar10, 4), 154910);
+    const std::vector<Shape> cifar100 = resNet18(100);
+    ASSERT_EQ(elementsOf(cifar100), 11220132);
+    EXPECT_EQ(powersgdFloats(cifar100, 1), 46115);
+    EXPECT_EQ(powersgdFloats(cifar100, 2), 82530);
+    EXPECT_EQ(powersgdFloats(cifar100, 4), 155360);
+}
+
+TEST(Plan, PowersgdFloatsOfVgg19AreThePublishedOnes) {
+    const std::vector<Shape> shapes = vgg19();
+    ASSERT_EQ(elementsOf(shapes), 20565834);
+    EXPECT_EQ(powersgdFloats(shapes, 1), 70575);
+    EXPECT_EQ(powersgdFloats(shapes, 4), 229662);
+}
+
+TEST(Plan, PowersgdSendsPThenQAndClampsTheRank) {
+    const BytePlan four = plan("powersgd", {16, 6, 5, 5}, rank(4));
+    ASSERT_EQ(four.phases.size(), 2U);
+    EXPECT_EQ(four.phases[0].payloadBytes, 4 * 16 * 4);
+    EXPECT_EQ(four.phases[1].payloadBytes, 4 * 150 * 4);
+    EXPECT_EQ(four.phases[0].reduction, Reduction::Sum);
+    EXPECT_EQ(four.effectiveLevel, "rank 4");
+    // B06: rank 64 of a 6 x 25 matrix is rank 6 (before it is found not worth it).
+    const BytePlan clamped = findCompressor("powersgd")->plan({6, 1, 5, 5}, rank(64), {});
+    EXPECT_EQ(clamped.effectiveLevel, "rank 6");
+    EXPECT_EQ(clamped.payloadBytes(), 4 * 6 * (6 + 25));
+}
+
+TEST(Plan, TopkKeepsTheCeilingOfRatioTimesElements) {
+    const CompressorDescriptor& topk = *findCompressor("topk");
+    const auto kept = [&topk](std::int64_t elements, double share) {
+        return topk.plan({1, elements}, ratio(share), {}).payloadBytes() / 8;
+    };
+    // B07: at least one, at most n, no off-by-one from the decimal.
+    EXPECT_EQ(kept(1, 0.01), 1);
+    EXPECT_EQ(kept(3, 0.01), 1);
+    EXPECT_EQ(kept(99, 0.01), 1);
+    EXPECT_EQ(kept(100, 0.01), 1);
+    EXPECT_EQ(kept(101, 0.01), 2);
+    EXPECT_EQ(kept(100, 0.07), 7);
+    EXPECT_EQ(kept(100, 1.0), 100);
+    EXPECT_EQ(kept(2, 1e-300), 1);
+    EXPECT_EQ(kept(2359296, 0.001), 2360);
+    EXPECT_EQ(kept(0, 0.5), 0);
+    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), {}).effectiveLevel, "ratio 0.1 (k 10)");
+    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), {}).phases[0].reduction, Reduction::Gather);
+}
+
+TEST(Plan, WhatIsNotSmallerGoesDense) {
+    // B05: factors larger than the matrix, and TopK with 60 % of pairs.
+    EXPECT_EQ(plan("powersgd", {4, 3}, rank(4)).effectiveLevel, "dense: not worth it");
+    EXPECT_EQ(plan("powersgd", {8, 4, 1, 1}, rank(4)).payloadBytes(), 4 * 32);
+    EXPECT_EQ(plan("topk", {10, 10}, ratio(0.6)).effectiveLevel, "dense: not worth it");
+    // Equal is not smaller: 8 * 50 bytes gathered by 2 ranks = 4 * 100 bytes all-reduced by 2
+    // ranks.
+    EXPECT_TRUE(plan("topk", {10, 10}, ratio(0.5)).dense);
+    EXPECT_FALSE(plan("topk", {10, 10}, ratio(0.49)).dense);
+    // What an all-gather costs grows with the ranks: 3 * 8 * 30 > 1.5 * 400 on 4 ranks.
+    EXPECT_FALSE(plan("topk", {10, 10}, ratio(0.3), 2).dense);
+    EXPECT_TRUE(plan("topk", {10, 10}, ratio(0.3), 4).dense);
+    // One rank sends nothing, so payload bytes decide.
+    EXPECT_FALSE(plan("topk", {10, 10}, ratio(0.49), 1).dense);
+    EXPECT_TRUE(plan("topk", {10, 10}, ratio(0.5), 1).dense);
+}
+
+TEST(Plan, VectorsAndScalarsGoDense) {
+    for (const char* name : {"none", "topk", "powersgd"}) {
+        const CompressorDescriptor& compressor = *findCompressor(name);
+        const BytePlan vector = planLayer(compressor, {120}, compressor.defaultLevels[0], {}, 2);
+        EXPECT_TRUE(vector.dense);
+        EXPECT_EQ(vector.effectiveLevel, "dense");
+        EXPECT_EQ(vector.payloadBytes(), 480);
+        EXPECT_EQ(planLayer(compressor, {}, compressor.defaultLevels[0], {}, 2).payloadBytes(), 4);
+    }
+    EXPECT_EQ(plan("none", {5, 5}, {}).effectiveLevel, "dense");
+}
+
+TEST(Plan, WireBytesFollowTheRing) {
+    EXPECT_EQ(wireBytes(Reduction::Sum, 1000, 1), 0);
+    EXPECT_EQ(wireBytes(Reduction::Sum, 1000, 2), 1000);
+    EXPECT_EQ(wireBytes(Reduction::Sum, 1000, 4), 1500);
+    EXPECT_EQ(wireBytes(Reduction::Gather, 1000, 1), 0);
+    EXPECT_EQ(wireBytes(Reduction::Gather, 1000, 2), 1000);
+    EXPECT_EQ(wireBytes(Reduction::Gather, 1000, 4), 3000);
+    EXPECT_THROW(wireBytes(Reduction::Sum, 1000, 0), std::logic_error);
+    // A two-layer net by hand on 4 ranks: rank 1 of 8 x 16 is 24 floats, times 1.5.
+    EXPECT_EQ(plan("powersgd", {8, 16}, rank(1), 4).wireBytes(4), 1.5 * 4 * 24);
+    EXPECT_EQ(plan("topk", {8, 16}, ratio(0.01), 4).wireBytes(4), 3 * 8 * 2);
+    EXPECT_EQ(plan("none", {8, 16}, {}, 4).wireBytes(4), 1.5 * 512);
+}
+
+TEST(Plan, AMatrixHasTheFirstDimensionAsRows) {
+    EXPECT_EQ(matrixOf({16, 6, 5, 5}).rows, 16);
+    EXPECT_EQ(matrixOf({16, 6, 5, 5}).columns, 150);
+    EXPECT_THROW(matrixOf({16}), std::logic_error);
+    EXPECT_EQ(concertina::elementsOf(Shape{}), 1);
+}
+
+TEST(Plan, DefaultLevelsGoFromMildToStrong) {
+    for (const CompressorDescriptor& compressor : compressors()) {
+        ASSERT_FALSE(compressor.defaultLevels.empty()) << compressor.name;
+        for (std::size_t i = 1; i < compressor.defaultLevels.size(); ++i) {
+            EXPECT_LT(
+                compressor.plan({512, 512}, compressor.defaultLevels[i], {}).payloadBytes(),
+                compressor.plan({512, 512}, compressor.defaultLevels[i - 1], {}).payloadBytes())
+                << compressor.name;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace concertina
