@@ -45,15 +45,20 @@ Error refusal(const fs::path& file, const std::string& why) {
     return Error(ErrorKind::Store, "cannot use run store " + file.string() + ": " + why);
 }
 
-void refuseWhatIsNoFile(const fs::path& file) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(file, ignored);
+/// Whether there is a file; throws for what can never be a store.
+bool fileExists(const fs::path& file) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (status.type() == fs::file_type::none) {
+        throw refusal(file, "it cannot be looked at (" + error.message() + ")");
+    }
     if (fs::is_directory(status)) {
         throw refusal(file, "it is a folder; name a file");
     }
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         throw refusal(file, "it is not a regular file");
     }
+    return fs::exists(status);
 }
 
 void refuseForeign(const StoreState& state, const fs::path& file) {
@@ -81,8 +86,7 @@ Error storeError(const fs::path& file, const std::string& doing, const SQLite::E
 }
 
 StoreDatabase StoreDatabase::openToRead(const fs::path& file) {
-    refuseWhatIsNoFile(file);
-    if (!fs::exists(file)) {
+    if (!fileExists(file)) {
         throw refusal(file, "there is no such file; the first run makes it");
     }
     StoreDatabase store(file);
@@ -107,8 +111,9 @@ StoreDatabase StoreDatabase::openToRead(const fs::path& file) {
 
 StoreDatabase StoreDatabase::openToWrite(const fs::path& file,
                                          std::chrono::milliseconds busyTimeout) {
-    refuseWhatIsNoFile(file);
-    makeFolderOf(file);
+    if (!fileExists(file)) {
+        makeFolderOf(file);
+    }
     StoreDatabase store(file);
     store.guarded("open", [&] {
         store.sqlite_.emplace(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/schema.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+
+#include "core/base/error.h"
+#include "core/store/row_sql.h"
+#include "core/store/writer.h"
+#include "tests/support/store_folder.h"
+
+namespace concertina {
+namespace {
+
+using Columns = std::vector<std::string>;  // "name TYPE", in order
+
+std::map<std::string, Columns> storedTables() {
+    StoreFolder folder;
+    RunWriter writer(folder.file());
+    SQLite::Database database(folder.file().string(), SQLite::OPEN_READONLY);
+    std::map<std::string, Columns> tables;
+    SQLite::Statement query(database,
+                            "SELECT t.name, c.name || ' ' || c.type FROM sqlite_schema AS t "
+                            "JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' "
+                            "AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid");
+    while (query.executeStep()) {
+        tables[query.getColumn(0).getString()].push_back(query.getColumn(1).getString());
+    }
+    return tables;
+}
+
+std::map<std::string, Columns> documentedTables() {
+    std::ifstream page(std::string(CONCERTINA_SOURCE_DIR) + "/resources/docs/store.md");
+    const std::regex heading("### ([a-z_]+)"), row("\\| `([a-z0-9_]+)` \\| ([A-Z]+) \\| .+ \\|");
+    std::map<std::string, Columns> tables;
+    std::string line, table;
+    std::smatch match;
+    while (std::getline(page, line)) {
+        if (std::regex_match(line, match, heading)) {
+            table = match[1];
+        } else if (std::regex_match(line, match, row)) {
+            tables[table].push_back(match[1].str() + " " + match[2].str());
+        }
+    }
+    return tables;
+}
+
+TEST(Schema, TheDocumentedTablesAreTheRealOnes) { EXPECT_EQ(documentedTables(), storedTables()); }
+
+/// `run`, then the row's fields, then the marker: what nan_columns counts on.
+template <typename Row>
+void expectFieldOrder(const std::string& table) {
+    const Columns columns = storedTables().at(table);
+    Columns names;
+    for (const std::string& column : columns) {
+        names.push_back(column.substr(0, column.find(' ')));
+    }
+    Columns expected = columnsOf<Row>();
+    expected.insert(expected.begin(), "run");
+    expected.push_back("nan_columns");
+    ASSERT_GE(names.size(), expected.size()) << table;
+    names.resize(expected.size());  // `sequence` may follow
+    EXPECT_EQ(names, expected) << table;
+    EXPECT_LE(expected.size(), 63u) << "bits of nan_columns";
+}
+
+TEST(Schema, FieldsStandInTheOrderOfTheColumns) {
+    expectFieldOrder<RunRow>("runs");
+    expectFieldOrder<LayerRow>("layers");
+    expectFieldOrder<StepRow>("steps");
+    expectFieldOrder<EpochRow>("epochs");
+    expectFieldOrder<LayerEpochRow>("layer_epochs");
+    expectFieldOrder<Decision>("decisions");
+    expectFieldOrder<EventRow>("events");
+}
+
+TEST(Schema, AStoreIsMarkedAsOursAndUsesTheWriteAheadLog) {
+    StoreFolder folder;
+    RunWriter writer(folder.file());
+    SQLite::Database database(folder.file().string(), SQLite::OPEN_READONLY);
+    EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt64(), 0x436F6E63);
+    EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), kStoreVersion);
+    EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "wal");
+}
+
+TEST(Schema, ShapesAreTextAndBadOnesAreRefused) {
+    EXPECT_EQ(shapeToText({6, 1, 5, 5}), "6x1x5x5");
+    EXPECT_EQ(shapeToText({}), "");
+    EXPECT_EQ(shapeFromText("6x1x5x5"), (Shape{6, 1, 5, 5}));
+    EXPECT_EQ(shapeFromText("120"), Shape{120});
+    EXPECT_EQ(shapeFromText(""), Shape{});
+    for (const char* bad : {"6x", "x6", "6xx1", "-1", "6 x 1", "a", "6.5", "99999999999999999999",
+                            "9999999999x9999999999"}) {
+        EXPECT_THROW(shapeFromText(bad), Error) << bad;
+    }
+}
+
+}  // namespace
+}  // namespace concertina
