@@ -30,13 +30,17 @@ std::string failureOf(const std::string& json) {
 TEST(SpecJson, KeysAreSortedAndDefaultsFilledIn) {
     EXPECT_EQ(
         toJson(specWith({})),
-        R"({"compress":{"error_feedback":true,"levels":[{"ratio":0.1},{"ratio":0.001}],"name":"topk"},)"
-        R"("data":{"name":"fashion-mnist","path":"/usr/share/datasets/fashion-mnist","test_samples":0,"train_samples":0},)"
+        R"({"compress":{"error_feedback":true,"levels":[{"ratio":0.1},{"ratio":0.001}],)"
+        R"("name":"topk"},)"
+        R"("data":{"name":"fashion-mnist","path":"/usr/share/datasets/fashion-mnist",)"
+        R"("test_samples":0,"train_samples":0},)"
         R"("model":{"name":"lenet5"},"name":"unnamed",)"
         R"("policy":{"eta":0.5,"interval_epochs":10,"name":"accordion","norm":"rank0-local"},)"
         R"("ranks":{"backend":"auto","count":2,"device":"auto","threads_per_rank":0},"seed":1,)"
-        R"("train":{"batch_per_rank":64,"epochs":30,"eval_every_epochs":1,"lr":0.05,"lr_decay_epochs":[],)"
-        R"("lr_decay_factor":0.1,"momentum":0.9,"nesterov":false,"on_non_finite":"stop","weight_decay":0.0001}})");
+        R"("train":{"batch_per_rank":64,"epochs":30,"eval_every_epochs":1,"lr":0.05,)"
+        R"("lr_decay_epochs":[],)"
+        R"("lr_decay_factor":0.1,"momentum":0.9,"nesterov":false,)"
+        R"("on_non_finite":"stop","weight_decay":0.0001}})");
 }
 
 TEST(SpecJson, TheHashLeavesOutNameSeedAndDefaults) {
@@ -45,7 +49,8 @@ TEST(SpecJson, TheHashLeavesOutNameSeedAndDefaults) {
     EXPECT_EQ(
         hash,
         sha256Hex(
-            R"({"compress":{"levels":[{"ratio":0.1},{"ratio":0.001}],"name":"topk"},"data":{"name":"fashion-mnist"},)"
+            R"({"compress":{"levels":[{"ratio":0.1},{"ratio":0.001}],"name":"topk"},)"
+            R"("data":{"name":"fashion-mnist"},)"
             R"("model":{"name":"lenet5"},"policy":{"name":"accordion"},"ranks":{},"train":{}})")
             .substr(0, 16));
     EXPECT_EQ(specHash(specWith({{"name", "other"}, {"seed", "5"}})), hash);
