@@ -18,8 +18,7 @@ struct JoinOptions {
     std::string backend = "gloo";  // of gradients and the Reducer: "gloo" or "nccl"
     c10::Device device = c10::kCPU;
     /// c10d's own defaults are 5 and 30 minutes. A dead peer shows within a second as a closed
-    /// connection and a stalled one is the supervisor's business, so this only bounds a lost
-    /// network.
+    /// connection and a stalled one is the supervisor's business; this bounds a lost network.
     std::chrono::milliseconds timeout = std::chrono::minutes(10);
 };
 

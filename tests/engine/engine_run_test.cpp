@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real runs: the supervisor, real concertina-rank processes, real data, a real store.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "core/launch/supervisor.h"
+#include "core/store/reader.h"
+#include "core/store/writer.h"
+#include "tests/support/temp_folder.h"
+
+namespace concertina {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// An MLP on 512 samples: 4 steps an epoch at 2 ranks, a second or two in all.
+RunSpec quickSpec(int ranks, int epochs) {
+    RunSpec spec = defaultRunSpec();
+    spec.name = "quick";
+    spec.data.options["train_samples"] = std::int64_t{512};
+    spec.data.options["test_samples"] = std::int64_t{512};
+    spec.model = {"mlp", {{"hidden", std::vector<std::int64_t>{32}}}};
+    spec.train["epochs"] = std::int64_t{epochs};
+    spec.train["batch_per_rank"] = std::int64_t{64};
+    spec.ranks["count"] = std::int64_t{ranks};
+    spec.ranks["threads_per_rank"] = std::int64_t{1};
+    spec.compress = {"topk", {{"error_feedback", true}}};
+    spec.levels = {{{"ratio", 0.1}}, {{"ratio", 0.01}}};
+    spec.policy = {
+        "accordion",
+        {{"eta", 0.5}, {"interval_epochs", std::int64_t{2}}, {"norm", std::string("rank0-local")}}};
+    return spec;
+}
+
+class EngineRun : public ::testing::Test {
+protected:
+    RunOutcome run(const RunSpec& spec, const RunObserver& observer = {}) {
+        return superviseRun(request(spec), observer);
+    }
+    RunRequest request(const RunSpec& spec) const {
+        RunRequest request;
+        request.spec = spec;
+        request.store = store();
+        request.rankProgram = std::filesystem::path(CONCERTINA_BIN_DIR) / "concertina-rank";
+        return request;
+    }
+    std::filesystem::path store() const { return folder_.path() / "runs.sqlite"; }
+
+    TempFolder folder_;
+};
+
+/// Rank processes of a run, by the arguments they were started with: pid of each rank.
+std::map<int, pid_t> ranksOf(const std::string& runId) {
+    std::map<int, pid_t> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        std::ifstream stream(entry.path() / "cmdline");
+        const std::string line((std::istreambuf_iterator<char>(stream)), {});
+        const std::string option = std::string("--rank") + '\0';
+        const auto at = line.find(option);
+        if (line.find(runId) != std::string::npos && at != std::string::npos) {
+            found[std::stoi(line.substr(at + option.size()))] =
+                std::stoi(entry.path().filename().string());
+        }
+    }
+    return found;
+}
+
+TEST_F(EngineRun, TrainsDecidesCountsAndRecords) {
+    const RunSpec spec = quickSpec(2, 5);
+    const RunOutcome outcome = run(spec);
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.run.reason;
+    EXPECT_EQ(outcome.run.status, RunStatus::Done);
+    EXPECT_EQ(outcome.run.weightsHash.size(), 64U);
+
+    RunReader reader(store());
+    const auto epochs = reader.epochs(outcome.run.id);
+    ASSERT_EQ(epochs.size(), 5U);
+    EXPECT_LT(epochs[4].trainLoss, epochs[0].trainLoss);
+    EXPECT_GT(*epochs[4].testAccuracy, 0.5);
+    EXPECT_EQ(reader.steps(outcome.run.id).size(), 20U);
+
+    // Bytes by hand. fc1.weight 32 x 784 = 25,088: 2,509 kept at 0.1; fc2.weight 10 x 32 = 320: 32
+    // kept; biases 32 + 10 floats. 8 bytes an element, 4 steps, all mild in epoch 0.
+    const double mild = 4 * (2509 * 8 + 32 * 8 + 42 * 4);
+    EXPECT_EQ(epochs[0].payloadBytes, mild);
+    // All-gather among 2 ranks sends the payload once, all-reduce 2(2-1)/2 = 1 times.
+    EXPECT_EQ(epochs[0].wireBytes, mild);
+    EXPECT_EQ(epochs[0].denseFp32WireBytes, 4 * (25088 + 320 + 42) * 4);
+
+    const auto layers = reader.layers(outcome.run.id);
+    ASSERT_EQ(layers.size(), 4U);
+    EXPECT_EQ(layers[0].name, "fc1.weight");
+    EXPECT_EQ(layers[0].shape, (Shape{32, 784}));
+    for (const LayerEpochRow& row : reader.layerEpochs(outcome.run.id)) {
+        EXPECT_GT(row.norm, 0);
+        EXPECT_EQ(row.level >= 0, layers[static_cast<std::size_t>(row.layer)].compressible);
+    }
+    // Two compressible layers: decisions for epoch 0, then at the end of epoch 2 for epoch 3.
+    const auto decisions = reader.decisions(outcome.run.id);
+    ASSERT_EQ(decisions.size(), 4U);
+    EXPECT_EQ(decisions[0].reason, Reason::Initial);
+    EXPECT_EQ(decisions[2].epoch, 3);
+    EXPECT_EQ(decisions[2].normEpoch, 2);
+    EXPECT_EQ(decisions[2].previousEpoch, 0);
+    EXPECT_TRUE(ranksOf(outcome.run.id).empty());
+}
+
+TEST_F(EngineRun, SameSeedGivesTheSameWeightsAndBytesAndAnotherSeedOthers) {
+    for (const int ranks : {1, 2, 3}) {
+        RunSpec spec = quickSpec(ranks, 3);
+        const RunRow first = run(spec).run, second = run(spec).run;
+        ASSERT_EQ(first.status, RunStatus::Done) << first.reason;
+        EXPECT_EQ(first.weightsHash, second.weightsHash) << ranks << " ranks";
+        EXPECT_EQ(first.wireBytes, second.wireBytes);
+        EXPECT_EQ(first.testAccuracy, second.testAccuracy);
+        spec.seed = 2;
+        EXPECT_NE(run(spec).run.weightsHash, first.weightsHash);
+    }
+}
+
+TEST_F(EngineRun, OneRankCompressesAndSendsNothing) {
+    const RunRow row = run(quickSpec(1, 2)).run;
+    EXPECT_EQ(row.status, RunStatus::Done);
+    EXPECT_EQ(row.wireBytes, 0);
+    EXPECT_EQ(row.denseFp32WireBytes, 0);
+    EXPECT_GT(row.payloadBytes, 0);
+    EXPECT_LT(row.payloadBytes, row.denseFp32PayloadBytes);
+}
+
+TEST_F(EngineRun, LosslessCompressionTrainsLikeNone) {
+    // Rank 32 is the full rank of both layers (32 x 784, 10 x 32), and 2 ranks' means of the same
+    // numbers differ only by rounding.
+    RunSpec dense = quickSpec(2, 2), full = quickSpec(2, 2);
+    dense.compress = {"none", {{"error_feedback", true}}};
+    dense.levels = {Settings{}};
+    dense.policy = {"static", {{"level", std::int64_t{0}}}};
+    full.compress = {"powersgd", {{"error_feedback", true}}};
+    full.levels = {{{"rank", std::int64_t{32}}}};
+    full.policy = dense.policy;
+    const RunRow a = run(dense).run, b = run(full).run;
+    ASSERT_EQ(a.status, RunStatus::Done) << a.reason;
+    ASSERT_EQ(b.status, RunStatus::Done) << b.reason;
+    EXPECT_NEAR(*a.testLoss, *b.testLoss, 1e-3);
+}
+
+TEST_F(EngineRun, NonFiniteTrainingEndsDivergedAndNamesThePlace) {
+    RunSpec spec = quickSpec(2, 3);
+    spec.train["lr"] = 1e30;
+    const RunOutcome outcome = run(spec);
+    EXPECT_EQ(outcome.exitCode, 4);
+    EXPECT_EQ(outcome.run.status, RunStatus::Diverged);
+    EXPECT_THAT(outcome.run.reason, HasSubstr("is not finite on rank"));
+    RunReader reader(store());
+    const auto events = reader.events(outcome.run.id);
+    const auto bad = std::find_if(events.begin(), events.end(), [](const EventRow& event) {
+        return event.kind == "non-finite";
+    });
+    ASSERT_NE(bad, events.end());
+    EXPECT_GE(bad->step, 1);
+    EXPECT_GE(bad->rank, 0);
+    const auto steps = reader.steps(outcome.run.id);
+    EXPECT_EQ(steps.back().step, bad->step) << "the step itself is kept, with the loss it had";
+}
+
+TEST_F(EngineRun, InterruptStoresWhatWasRecorded) {
+    volatile int signal = 0;
+    RunRequest asked = request(quickSpec(2, 2000));
+    asked.interruptSignal = &signal;
+    RunObserver observer;
+    observer.epoch = [&](const EpochRow& row) { signal = row.epoch >= 1 ? SIGINT : 0; };
+    const RunOutcome outcome = superviseRun(asked, observer);
+    EXPECT_EQ(outcome.exitCode, 130);
+    EXPECT_EQ(outcome.run.status, RunStatus::Stopped);
+    EXPECT_GE(outcome.run.epochsDone, 2);
+    EXPECT_EQ(outcome.run.weightsHash.size(), 64U);
+    EXPECT_TRUE(ranksOf(outcome.run.id).empty());
+}
+
+TEST_F(EngineRun, PauseHoldsTheRunAndItsTrainingTime) {
+    RunWriter writer(store());
+    std::atomic<int> asked = 0;
+    std::string id;
+    RunObserver observer;
+    observer.started = [&](const RunRow& row) { id = row.id; };
+    std::thread resume;
+    observer.epoch = [&](const EpochRow&) {
+        if (asked++ == 0) {
+            writer.requestControl(id, "pause");
+            resume = std::thread([&] {
+                std::this_thread::sleep_for(std::chrono::seconds(3));
+                RunWriter(store()).requestControl(id, "continue");
+            });
+        }
+    };
+    RunSpec spec = quickSpec(2, 400);
+    const RunOutcome outcome = superviseRun(request(spec), observer);
+    resume.join();
+    EXPECT_EQ(outcome.run.status, RunStatus::Done) << outcome.run.reason;
+    const double wall =
+        static_cast<double>(outcome.run.finishedMs - outcome.run.startedMs) / 1000;
+    EXPECT_GT(wall - outcome.run.trainSeconds, 2.0) << "the pause is not training time";
+}
+
+/// Sends `signal` to rank 1 once the first epoch is in, and expects the run to fail by its fault.
+class LostRank : public EngineRun {
+protected:
+    RunOutcome loseRankOne(int signal, std::chrono::seconds limit) {
+        std::string id;
+        RunRequest asked = request(quickSpec(3, 100000));
+        asked.stallTimeout = std::chrono::seconds(5);
+        std::atomic<bool> sent = false;
+        RunObserver observer;
+        observer.started = [&](const RunRow& row) { id = row.id; };
+        observer.epoch = [&](const EpochRow&) {
+            if (!sent.exchange(true)) {
+                ::kill(ranksOf(id).at(1), signal);
+                sentAt_ = std::chrono::steady_clock::now();
+            }
+        };
+        const RunOutcome outcome = superviseRun(asked, observer);
+        EXPECT_TRUE(sent) << outcome.run.reason;
+        EXPECT_LT(std::chrono::steady_clock::now() - sentAt_, limit);
+        EXPECT_TRUE(ranksOf(id).empty());
+        return outcome;
+    }
+    std::chrono::steady_clock::time_point sentAt_;
+};
+
+TEST_F(LostRank, KilledRankEndsTheRunWithinTenSeconds) {
+    const RunOutcome outcome = loseRankOne(SIGKILL, std::chrono::seconds(10));
+    EXPECT_EQ(outcome.exitCode, 5);
+    EXPECT_EQ(outcome.run.status, RunStatus::Failed);
+    EXPECT_THAT(outcome.run.reason, HasSubstr("rank 1"));
+    EXPECT_THAT(outcome.run.reason, HasSubstr("SIGKILL"));
+}
+
+TEST_F(LostRank, StoppedRankEndsTheRunWithinThirtySeconds) {
+    const RunOutcome outcome = loseRankOne(SIGSTOP, std::chrono::seconds(30));
+    EXPECT_EQ(outcome.exitCode, 5);
+    EXPECT_EQ(outcome.run.status, RunStatus::Failed);
+    EXPECT_THAT(outcome.run.reason, HasSubstr("rank 1"));
+}
+
+TEST_F(EngineRun, TwoRunsAtOnceShareAStore) {
+    RunOutcome first, second;
+    std::thread other([&] { second = run(quickSpec(2, 4)); });
+    first = run(quickSpec(2, 4));
+    other.join();
+    EXPECT_EQ(first.exitCode, 0) << first.run.reason;
+    EXPECT_EQ(second.exitCode, 0) << second.run.reason;
+    EXPECT_NE(first.run.id, second.run.id);
+    EXPECT_EQ(first.run.weightsHash, second.run.weightsHash);
+}
+
+TEST_F(EngineRun, SlowLinkPacesTheRun) {
+    // Dense: 4 steps of 101,800 wire bytes at 2 Mbit/s cannot take less than 1.6 s an epoch.
+    RunSpec spec = quickSpec(2, 1);
+    spec.compress = {"none", {{"error_feedback", true}}};
+    spec.levels = {Settings{}};
+    spec.policy = {"static", {{"level", std::int64_t{0}}}};
+    spec.link = Settings{{"bandwidth_mbps", 2.0}, {"latency_us", 0.0}};
+    const RunRow row = run(spec).run;
+    EXPECT_EQ(row.status, RunStatus::Done) << row.reason;
+    EXPECT_GE(row.trainSeconds, 4 * 101800 * 8 / 2e6);
+}
+
+}  // namespace
+}  // namespace concertina
