@@ -92,7 +92,11 @@ int train(const RankArguments& arguments) {
     useThreads(setup.spec);
     RankBoard board = RankBoard::open(arguments.boardFd);
     Trainer trainer(std::move(setup), board);
-    return trainer.run() == TrainResult::Diverged ? exitCodeOf(ErrorKind::Diverged) : 0;
+    const TrainResult result = trainer.run();
+    if (result == TrainResult::Diverged) {
+        throw Error(ErrorKind::Diverged, trainer.reason());
+    }
+    return 0;
 }
 
 }  // namespace

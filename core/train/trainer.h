@@ -47,6 +47,8 @@ class Trainer {
     /// Trains to the end or until asked to stop. Throws Error(RankLost) when a peer is gone and
     /// Error(Store) when, at the end, what must not be lost could not be written.
     TrainResult run();
+    /// Why it was stopped or diverged; empty when it finished.
+    const std::string& reason() const { return reason_; }
 
  private:
     enum class After { NextStep, Stop, Diverged };

@@ -35,10 +35,9 @@ TEST(Registries, ModelsAndDataSetsHaveTheNamesOfTheCatalogue) {
 }
 
 class EveryModel : public ::testing::TestWithParam<ModelDescriptor> {
-protected:
+ protected:
     std::shared_ptr<Model> make(std::uint64_t seed) const {
-        return makeModel(
-            {GetParam().name, defaultsOf(GetParam().parameters)}, data(), seed);
+        return makeModel({GetParam().name, defaultsOf(GetParam().parameters)}, data(), seed);
     }
     const DatasetDescriptor& data() const { return *findDataset(GetParam().defaultDataset); }
     at::Tensor inputs(std::int64_t batch) const {
@@ -72,10 +71,9 @@ TEST_P(EveryModel, LearnsAFixedBatchAndMovesEveryParameter) {
     const auto model = make(1);
     const at::Tensor x = inputs(8);
     const at::Tensor y = at::randint(data().classes, {8}, at::kLong);
-    torch::optim::SGD optimizer(model->parameters(),
-                                torch::optim::SGDOptions(0.1).momentum(0.9));
+    torch::optim::SGD optimizer(model->parameters(), torch::optim::SGDOptions(0.02).momentum(0.9));
     double first = 0, last = 0;
-    for (int step = 0; step < 60; ++step) {
+    for (int step = 0; step < 150; ++step) {
         optimizer.zero_grad();
         at::Tensor loss = at::cross_entropy_loss(model->forward(x), y);
         loss.backward();
