@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -60,6 +59,15 @@ std::vector<RankExit> RankGroup::collect() {
     return exits;
 }
 
+void RankGroup::awaitEnd(std::chrono::milliseconds patience) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    collect();
+    while (anyAlive() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        collect();
+    }
+}
+
 void RankGroup::killAll() {
     for (const Rank& rank : ranks_) {
         if (rank.pid != 0) {
@@ -69,12 +77,7 @@ void RankGroup::killAll() {
     }
     // A process in an uninterruptible system call dies when that returns; waiting for ever would
     // hang with it.
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-    collect();
-    while (anyAlive() && std::chrono::steady_clock::now() < end) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        collect();
-    }
+    awaitEnd(std::chrono::seconds(5));
 }
 
 bool RankGroup::anyAlive() const {

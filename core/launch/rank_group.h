@@ -5,6 +5,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ class RankGroup {
     void spawn(SpawnRequest request, const std::filesystem::path& log);
     /// Ranks that ended since the last call, in rank order.
     std::vector<RankExit> collect();
+    /// Waits until every rank ended by itself, at most `patience`.
+    void awaitEnd(std::chrono::milliseconds patience);
     /// SIGKILL to every rank that lives (SIGTERM would leave a stopped one), and waits for their
     /// end.
     void killAll();

@@ -40,6 +40,9 @@ bool due(std::int64_t now, std::int64_t periodNs, std::int64_t& last) {
     return true;
 }
 
+/// How long ranks may take to write down what they recorded, once another rank has failed.
+constexpr std::chrono::milliseconds kFarewell{1500};
+
 /// One run from its row to its end.
 class RunLoop {
  public:
@@ -306,6 +309,9 @@ RunOutcome RunLoop::run() {
         verdict = watchToTheEnd();
     } catch (const std::exception& error) {
         verdict.reason = error.what();
+    }
+    if (verdict.rank >= 0 && !ranks_.isAlive(verdict.rank)) {
+        ranks_.awaitEnd(kFarewell);
     }
     ranks_.killAll();
     std::error_code ignored;

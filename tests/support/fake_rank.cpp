@@ -102,6 +102,7 @@ void FakeRank::misbehave() {
             std::this_thread::sleep_for(std::chrono::seconds(1));
         }
     } else {
+        recorder_.reset();
         std::_Exit(std::stoi(plan_.action.substr(4)));
     }
 }

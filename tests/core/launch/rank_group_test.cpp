@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "core/base/error.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/processes.h"
+#include "tests/support/store_folder.h"
 
 namespace concertina {
 namespace {
@@ -32,11 +32,6 @@ std::vector<RankExit> collectAll(RankGroup& group) {
     return all;
 }
 
-std::string contentOf(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 class RankGroupTest : public testing::Test {
  protected:
     std::filesystem::path log(int rank) const {
@@ -49,7 +44,7 @@ class RankGroupTest : public testing::Test {
         }
         return static_cast<pid_t>(std::stol(contentOf(file)));
     }
-    TempFolder folder_;
+    StoreFolder folder_;
 };
 
 TEST_F(RankGroupTest, TellsHowEachRankEnded) {
