@@ -27,8 +27,8 @@ constexpr const char* kFooter = R"(Examples:
   concertina compare dense accordion --baseline dense
   concertina ctl accordion stop
 
-Exit codes: 0 done, 1 some trials failed, 2 bad usage, spec or data, 3 store error, 4 diverged, 5 rank lost,
-130 or 143 interrupted. `concertina COMMAND --help` explains each command.)";
+Exit codes: 0 done, 1 some trials failed, 2 bad usage, spec or data, 3 store error, 4 diverged,
+5 rank lost, 130 or 143 interrupted. `concertina COMMAND --help` explains each command.)";
 
 struct Setup {
     CLI::App app{"Data-parallel training with adaptive gradient compression: run, watch, compare.",

@@ -161,14 +161,16 @@ Action setupBatch(CLI::App& app) {
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
-        R"(Trains every variant with every seed, goes on after a failure, and skips trials that a finished run of the
-same configuration, seed and variant stands for. Ends with one table: variants, mean ± standard deviation over seeds.
+        R"(Trains every variant with every seed and goes on after a failure. A trial is skipped when the
+store has a finished run of the same configuration, seed and variant. Ends with one table of the
+variants: mean ± standard deviation over seeds.
 
 Examples:
   concertina batch experiments/first/study.toml
   concertina batch STUDY.toml --fail-fast --json
 
-Exit codes: 0 all done, 1 some trials failed or were stopped, 2 bad study, 3 store error, 130 or 143 interrupted.)");
+Exit codes: 0 all done, 1 some trials failed or were stopped, 2 bad study, 3 store error,
+130 or 143 interrupted.)");
     return [options] { return batch(*options); };
 }
 

@@ -153,7 +153,7 @@ Action setupDoctor(CLI::App& app) {
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
-        R"(Checks the engine, GPUs, the store, data files, cores and memory; says what to do about each.
+        R"(Checks the engine, GPUs, the store, data files, cores and memory; says what to do.
 Exit code 0 unless a check failed.
 
 Examples:

@@ -42,15 +42,17 @@ Action setupRun(CLI::App& app) {
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
-        R"(Trains to the end. Ctrl-C stops at the next step, keeps what was recorded and exits with 130; a second one
-kills at once. With --json one JSON object per line: events start, epoch, decision, alert, and last summary.
+        R"(Trains to the end. Ctrl-C stops at the next step, keeps what was recorded and exits with 130; a
+second one kills at once. With --json one JSON object per line: events start, epoch, decision,
+alert, and last summary.
 
 Examples:
   concertina run experiments/smoke/accordion.toml
   concertina run SPEC.toml --set train.epochs=5 --set seed=2
   concertina run SPEC.toml --json | tail -1
 
-Exit codes: 0 done or stopped by `concertina ctl`, 2 bad spec or data, 3 store error, 4 diverged, 5 rank lost.)");
+Exit codes: 0 done or stopped by `concertina ctl`, 2 bad spec or data, 3 store error,
+4 diverged, 5 rank lost, 130 or 143 interrupted.)");
     return [options] { return run(*options); };
 }
 

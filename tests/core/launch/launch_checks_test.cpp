@@ -68,7 +68,7 @@ TEST(LaunchChecks, ThreadsAreAsAskedOrAnEqualShare) {
 
 TEST(LaunchChecks, ProbeOutputIsReadStrictly) {
     const EngineProbe probe = parseProbe(
-        R"({"torch": "2.15.0", "cuda_built": true, "gpus": ["H200", "H200"], "backends": ["gloo"]})");
+        R"({"torch": "2.15.0", "cuda_built": true, "gpus": ["A", "B"], "backends": ["gloo"]})");
     EXPECT_EQ(probe.torchVersion, "2.15.0");
     EXPECT_EQ(probe.gpus, 2);
     EXPECT_TRUE(probe.hasBackend("gloo"));
