@@ -26,7 +26,7 @@ struct Threshold {
     std::int64_t equalKept;
 };
 
-inline PatternRange firstRange() { return {0, 0x7FFFFFFF, 20}; }
+CONCERTINA_HD inline PatternRange firstRange() { return {0, 0x7FFFFFFF, 20}; }
 
 CONCERTINA_HD inline std::uint32_t magnitudeBits(float value) {
     std::uint32_t bits;
@@ -46,9 +46,9 @@ struct FoundBin {
 
 /// The bin that holds the `wanted`-th largest counted pattern; the lowest one where there are
 /// fewer.
-inline FoundBin findBin(const std::uint32_t* histogram,
-                        const PatternRange& range,
-                        std::int64_t wanted) {
+CONCERTINA_HD inline FoundBin findBin(const std::uint32_t* histogram,
+                                      const PatternRange& range,
+                                      std::int64_t wanted) {
     const std::uint32_t lowest = binOf(range, range.first);
     std::uint32_t bin = binOf(range, range.last);
     while (bin > lowest && wanted > histogram[bin]) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every CUDA kernel file needs: statuses of CUDA's errors, scratch memory ordered on a stream,
+// sums over a block in a fixed order. Included by kernels/cuda/*.cu only.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/status.h"
+#include "kernels/stream.h"
+
+namespace concertina::kernels::cuda {
+
+constexpr int kThreads = 256;
+
+inline cudaStream_t handleOf(Stream stream) { return static_cast<cudaStream_t>(stream.handle); }
+
+inline KernelStatus statusOf(cudaError_t error) {
+    if (error == cudaSuccess) {
+        return {};
+    }
+    return {false, std::string("CUDA: ") + cudaGetErrorString(error)};
+}
+
+/// Of the launches since the last call; what they do when they run shows at the next wait.
+inline KernelStatus launched() { return statusOf(cudaGetLastError()); }
+
+/// Enough blocks of kThreads for one thread per element; REQUIRES: count > 0.
+inline unsigned blocksFor(std::int64_t count) {
+    return static_cast<unsigned>((count + kThreads - 1) / kThreads);
+}
+
+/// `count` values of T, freed in stream order. data() is null, and status() says why, when there
+/// was no memory.
+template <typename T>
+class Scratch {
+ public:
+    Scratch(std::int64_t count, Stream stream)
+        : stream_(handleOf(stream)),
+          status_(statusOf(cudaMallocAsync(&data_, count * sizeof(T), stream_))) {}
+    ~Scratch() {
+        if (data_) {
+            cudaFreeAsync(data_, stream_);
+        }
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+
+    T* data() const { return static_cast<T*>(data_); }
+    const KernelStatus& status() const { return status_; }
+
+ private:
+    void* data_ = nullptr;
+    cudaStream_t stream_;
+    KernelStatus status_;
+};
+
+/// Copies one value to the host and waits for the stream.
+template <typename T>
+KernelStatus fetch(const T* from, T& to, Stream stream) {
+    const cudaStream_t handle = handleOf(stream);
+    const cudaError_t error = cudaMemcpyAsync(&to, from, sizeof(T), cudaMemcpyDeviceToHost, handle);
+    return statusOf(error != cudaSuccess ? error : cudaStreamSynchronize(handle));
+}
+
+/// The sum of `value` over a block of kThreads, to all of its threads: halves are added to halves,
+/// so that the order never varies. Every thread of the block must call it.
+template <typename T>
+__device__ T sumOverBlock(T value) {
+    __shared__ T sums[kThreads];
+    sums[threadIdx.x] = value;
+    __syncthreads();
+    for (int half = kThreads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) {
+            sums[threadIdx.x] += sums[threadIdx.x + half];
+        }
+        __syncthreads();
+    }
+    const T sum = sums[0];
+    __syncthreads();  // before the next call overwrites it
+    return sum;
+}
+
+}  // namespace concertina::kernels::cuda

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels as ratios to a memory copy of the same size, measured in the same run, in turns (targets:
+// design.md 8). Prints one line per operation: median ratio, lowest and highest. One thread.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "kernels/accumulate.h"
+#include "kernels/powersgd.h"
+#include "kernels/topk.h"
+#include "tests/kernels/inputs.h"
+
+namespace concertina::kernels {
+namespace {
+
+constexpr std::int64_t kCount = 11173962;  // ResNet-18 for CIFAR-10
+constexpr int kRepetitions = 11;
+
+double secondsOf(const std::function<void()>& body) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Runs copy and body in turns and reports the body's times as ratios to the copies'.
+void compareWithCopy(benchmark::State& state, const std::function<void()>& body) {
+    std::vector<float> from(kCount, 1);
+    std::vector<float> to(kCount, 2);
+    body();
+    for (auto _ : state) {
+        std::vector<double> ratios;
+        double copySeconds = 0;
+        for (int i = 0; i < kRepetitions; ++i) {
+            const double copy =
+                secondsOf([&] { std::memcpy(to.data(), from.data(), kCount * sizeof(float)); });
+            benchmark::DoNotOptimize(to.data());
+            copySeconds += copy / kRepetitions;
+            ratios.push_back(secondsOf(body) / copy);
+        }
+        std::sort(ratios.begin(), ratios.end());
+        state.counters["copies"] = ratios[kRepetitions / 2];
+        state.counters["lowest"] = ratios.front();
+        state.counters["highest"] = ratios.back();
+        state.counters["copy_ms"] = copySeconds * 1e3;
+    }
+}
+
+/// Gradient, error memory and their sum, as the pipeline keeps them.
+struct Buffers {
+    std::vector<float> gradient = normalNumbers(kCount, 1), memory = normalNumbers(kCount, 2);
+    std::vector<float> epochSum = std::vector<float>(kCount), next = std::vector<float>(kCount);
+
+    AccumulateBuffers part(std::int64_t first, std::int64_t count, bool withSum) {
+        return {&gradient[first], &memory[first], withSum ? &epochSum[first] : nullptr,
+                &next[first], count};
+    }
+};
+
+void accumulateWithEpochSum(benchmark::State& state) {
+    Buffers b;
+    SquaredNorm norm;
+    compareWithCopy(state, [&] { (void)accumulate(b.part(0, kCount, true), norm, {}); });
+}
+
+void topkEncode(benchmark::State& state) {
+    Buffers b;
+    const std::int64_t kept = kCount / state.range(0);
+    std::vector<std::int32_t> indices(kept);
+    std::vector<float> values(kept);
+    SquaredNorm norm;
+    compareWithCopy(state, [&] {
+        (void)accumulate(b.part(0, kCount, false), norm, {});
+        (void)selectTopk(b.next.data(), kCount, kept, indices.data(), values.data(), {});
+    });
+}
+
+void topkDecode(benchmark::State& state) {
+    const std::int64_t kept = kCount / 100;
+    std::vector<std::int32_t> list(2 * kept);
+    for (std::int64_t i = 0; i < kept; ++i) {
+        list[i] = static_cast<std::int32_t>(100 * i);
+    }
+    std::vector<float> mean(kCount);
+    compareWithCopy(state, [&] {
+        (void)scatterMean({list.data(), 0, 2, kept}, mean.data(), kCount, {});
+    });
+}
+
+std::vector<MatrixShape> resnet18(std::int64_t rank) {
+    std::vector<MatrixShape> shapes{{64, 27, rank}, {10, 512, rank}};
+    shapes.insert(shapes.end(), 4, {64, 576, rank});
+    for (const std::int64_t width : {128, 256, 512}) {
+        shapes.push_back({width, width / 2 * 9, rank});
+        shapes.push_back({width, width / 2, rank});
+        shapes.insert(shapes.end(), 3, {width, width * 9, rank});
+    }
+    return shapes;
+}
+
+void powersgdBothPhases(benchmark::State& state) {
+    Buffers b;
+    std::vector<float> output(kCount);
+    std::vector<float> p(512 * state.range(0));
+    const auto query = normalNumbers(4608 * state.range(0), 3);
+    std::vector<float> q(query.size());
+    SquaredNorm norm;
+    const auto shapes = resnet18(state.range(0));
+    compareWithCopy(state, [&] {
+        std::int64_t at = 0;
+        for (const MatrixShape& s : shapes) {
+            float* matrix = &b.next[at];
+            (void)accumulate(b.part(at, s.rows * s.columns, false), norm, {});
+            (void)multiply(matrix, query.data(), s, p.data(), {});
+            (void)orthogonalise(p.data(), s.rows, s.rank, {});
+            (void)multiplyTransposed(matrix, p.data(), s, q.data(), {});
+            (void)reconstruct(p.data(), q.data(), s, matrix, &output[at], {});
+            at += s.rows * s.columns;
+        }
+    });
+}
+
+BENCHMARK(accumulateWithEpochSum)->Iterations(1);
+BENCHMARK(topkEncode)->ArgName("one_in")->Arg(100)->Arg(10)->Arg(1000)->Iterations(1);
+BENCHMARK(topkDecode)->Iterations(1);
+BENCHMARK(powersgdBothPhases)->ArgName("rank")->Arg(2)->Arg(1)->Arg(4)->Arg(32)->Iterations(1);
+
+}  // namespace
+}  // namespace concertina::kernels
+
+BENCHMARK_MAIN();

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA kernels against the CPU's, which are tested against scalar loops. Needs a GPU, nvcc and
+// GoogleTest, no torch.
+#include <cuda_runtime_api.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "kernels/accumulate.h"
+#include "kernels/powersgd.h"
+#include "kernels/scale.h"
+#include "kernels/topk.h"
+#include "tests/kernels/inputs.h"
+
+namespace concertina::kernels {
+namespace {
+
+const Stream kGpu{true, nullptr};
+
+void expectSuccess(cudaError_t error) {
+    ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error);
+}
+
+/// `values` on the GPU; host() waits and copies back.
+template <typename T>
+class OnGpu {
+ public:
+    explicit OnGpu(const std::vector<T>& values) : count_(values.size()) {
+        expectSuccess(cudaMalloc(&data_, count_ * sizeof(T) + 1));
+        expectSuccess(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    ~OnGpu() { cudaFree(data_); }
+    OnGpu(const OnGpu&) = delete;
+    OnGpu& operator=(const OnGpu&) = delete;
+
+    T* data() const { return static_cast<T*>(data_); }
+    std::vector<T> host() const {
+        std::vector<T> values(count_);
+        expectSuccess(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
+        return values;
+    }
+
+ private:
+    std::size_t count_;
+    void* data_ = nullptr;
+};
+
+class Gpu : public testing::Test {
+ protected:
+    void SetUp() override {
+        int devices = 0;
+        if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+            GTEST_SKIP() << "no CUDA device on this machine";
+        }
+    }
+};
+
+TEST_F(Gpu, AccumulateEqualsTheCpu) {
+    for (const std::int64_t count : kAwkwardCounts) {
+        const OnGpu<float> gradient(wholeNumbers(count, 1000, 1));
+        const OnGpu<float> memory(wholeNumbers(count, 1000, 2));
+        const OnGpu<float> epochSum(wholeNumbers(count, 1000, 3));
+        const OnGpu<float> next(std::vector<float>(count, -99));
+        SquaredNorm norm;
+        ASSERT_TRUE(
+            accumulate({gradient.data(), memory.data(), epochSum.data(), next.data(), count}, norm,
+                       kGpu)
+                .ok);
+
+        const auto g = wholeNumbers(count, 1000, 1);
+        auto sum = wholeNumbers(count, 1000, 3);
+        const auto m = wholeNumbers(count, 1000, 2);
+        std::vector<float> expectedNext(count);
+        SquaredNorm expected;
+        ASSERT_TRUE(
+            accumulate({g.data(), m.data(), sum.data(), expectedNext.data(), count}, expected, {})
+                .ok);
+        EXPECT_EQ(next.host(), expectedNext);
+        EXPECT_EQ(epochSum.host(), sum);
+        EXPECT_EQ(norm.sum, expected.sum);  // whole numbers: exact in any order
+        EXPECT_TRUE(norm.finite);
+    }
+}
+
+TEST_F(Gpu, AccumulateFindsANonFiniteElement) {
+    auto values = wholeNumbers(100000, 10, 1);
+    values[77777] = std::numeric_limits<float>::quiet_NaN();
+    const OnGpu<float> gradient(values);
+    SquaredNorm norm;
+    ASSERT_TRUE(sumOfSquares(gradient.data(), 100000, norm, kGpu).ok);
+    EXPECT_FALSE(norm.finite);
+}
+
+TEST_F(Gpu, DivideEqualsTheCpu) {
+    for (const std::int64_t count : kAwkwardCounts) {
+        auto values = normalNumbers(count, 1);
+        const OnGpu<float> input(values);
+        ASSERT_TRUE(divide(input.data(), 3, input.data(), count, kGpu).ok);
+        ASSERT_TRUE(divide(values.data(), 3, values.data(), count, {}).ok);
+        EXPECT_EQ(input.host(), values);
+    }
+}
+
+void expectSelectionEqualsTheCpu(const std::vector<float>& values, std::int64_t kept) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    const OnGpu<float> input(values);
+    const OnGpu<std::int32_t> indices(std::vector<std::int32_t>(kept, -1));
+    const OnGpu<float> keptValues(std::vector<float>(kept, -99));
+    ASSERT_TRUE(selectTopk(input.data(), count, kept, indices.data(), keptValues.data(), kGpu).ok);
+
+    auto residual = values;
+    std::vector<std::int32_t> expectedIndices(kept);
+    std::vector<float> expectedValues(kept);
+    ASSERT_TRUE(
+        selectTopk(residual.data(), count, kept, expectedIndices.data(), expectedValues.data(), {})
+            .ok);
+    EXPECT_EQ(indices.host(), expectedIndices) << kept << " of " << count;
+    EXPECT_EQ(keptValues.host(), expectedValues);
+    EXPECT_EQ(input.host(), residual);
+}
+
+TEST_F(Gpu, SelectTopkEqualsTheCpu) {
+    for (const std::int64_t count : {1, 2, 17, 255, 256, 257, 4095, 4096, 4097, 100000, 3000000}) {
+        for (const std::int64_t kept :
+             {std::int64_t{1}, count / 100, count / 3, count - 1, count}) {
+            expectSelectionEqualsTheCpu(normalNumbers(count, 1), kept);
+            expectSelectionEqualsTheCpu(wholeNumbers(count, 2, 2), kept);
+            expectSelectionEqualsTheCpu(std::vector<float>(count, 0.0F), kept);
+        }
+    }
+}
+
+TEST_F(Gpu, ScatterMeanEqualsTheCpuAndRefusesBadIndices) {
+    std::vector<std::int32_t> words{0, 3, 0, 0, 3, 4, 0, 0};
+    const float values[] = {2, 8, 4, -6};
+    std::memcpy(&words[2], values, 8);
+    std::memcpy(&words[6], values + 2, 8);
+    const OnGpu<float> mean(std::vector<float>(6, -99));
+    const OnGpu<std::int32_t> lists(words);
+    ASSERT_TRUE(scatterMean({lists.data(), 16, 2, 2}, mean.data(), 6, kGpu).ok);
+    EXPECT_THAT(mean.host(), testing::ElementsAre(1, 0, 0, 6, -3, 0));
+
+    words[5] = 6;
+    const OnGpu<std::int32_t> bad(words);
+    EXPECT_EQ(scatterMean({bad.data(), 16, 2, 2}, mean.data(), 6, kGpu).message,
+              "the sparse list of rank 1 names element 6 at position 1, but the tensor has "
+              "elements 0 to 5");
+}
+
+TEST_F(Gpu, PowersgdProductsAreExactInWholeNumbers) {
+    for (const MatrixShape& s :
+         {MatrixShape{1, 1, 1}, {2, 1, 1}, {64, 27, 2}, {5, 9, 5}, {512, 4608, 4}, {33, 1000, 7}}) {
+        const auto matrix = wholeNumbers(s.rows * s.columns, 9, 1);
+        const auto q = wholeNumbers(s.columns * s.rank, 9, 2);
+        const auto p = wholeNumbers(s.rows * s.rank, 9, 3);
+        const OnGpu<float> gpuMatrix(matrix), gpuQ(q), gpuP(p);
+        const OnGpu<float> gotP(p), gotQ(q), gotOutput(matrix);
+        ASSERT_TRUE(multiply(gpuMatrix.data(), gpuQ.data(), s, gotP.data(), kGpu).ok);
+        ASSERT_TRUE(multiplyTransposed(gpuMatrix.data(), gpuP.data(), s, gotQ.data(), kGpu).ok);
+        ASSERT_TRUE(
+            reconstruct(gpuP.data(), gpuQ.data(), s, gpuMatrix.data(), gotOutput.data(), kGpu).ok);
+
+        auto expectedP = p, expectedQ = q, residual = matrix, output = matrix;
+        ASSERT_TRUE(multiply(matrix.data(), q.data(), s, expectedP.data(), {}).ok);
+        ASSERT_TRUE(multiplyTransposed(matrix.data(), p.data(), s, expectedQ.data(), {}).ok);
+        ASSERT_TRUE(reconstruct(p.data(), q.data(), s, residual.data(), output.data(), {}).ok);
+        EXPECT_EQ(gotP.host(), expectedP);
+        EXPECT_EQ(gotQ.host(), expectedQ);
+        EXPECT_EQ(gotOutput.host(), output);
+        EXPECT_EQ(gpuMatrix.host(), residual);
+    }
+}
+
+TEST_F(Gpu, OrthogonaliseComesCloseToTheCpuAndKeepsZeros) {
+    const std::int64_t length = 1000;
+    auto columns = normalNumbers(length * 5, 1);
+    std::fill_n(columns.begin() + 2 * length, length, 0.0F);
+    std::copy_n(columns.begin(), length, columns.begin() + 3 * length);
+    const OnGpu<float> onGpu(columns);
+    ASSERT_TRUE(orthogonalise(onGpu.data(), length, 5, kGpu).ok);
+    ASSERT_TRUE(orthogonalise(columns.data(), length, 5, {}).ok);
+    EXPECT_THAT(onGpu.host(), testing::Pointwise(testing::FloatNear(1e-6F), columns));
+    const auto got = onGpu.host();
+    for (std::int64_t i = 2 * length; i < 4 * length; ++i) {
+        ASSERT_EQ(got[i], 0) << i;
+    }
+}
+
+}  // namespace
+}  // namespace concertina::kernels

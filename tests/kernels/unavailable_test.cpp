@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// In a build without nvcc: what a tensor on a GPU is told.
+#include <gtest/gtest.h>
+
+#include "kernels/accumulate.h"
+#include "kernels/powersgd.h"
+#include "kernels/scale.h"
+#include "kernels/topk.h"
+
+namespace concertina::kernels {
+namespace {
+
+TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
+    const Stream gpu{.cuda = true};
+    SquaredNorm norm;
+    const std::string sentence =
+        "CUDA kernels were not built: configure with WITH_CUDA_KERNELS=ON and nvcc";
+    EXPECT_EQ(accumulate({}, norm, gpu).message, sentence);
+    EXPECT_EQ(sumOfSquares(nullptr, 0, norm, gpu).message, sentence);
+    EXPECT_EQ(divide(nullptr, 1, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(selectTopk(nullptr, 0, 0, nullptr, nullptr, gpu).message, sentence);
+    EXPECT_EQ(scatterMean({}, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(multiply(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
+    EXPECT_EQ(multiplyTransposed(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
+    EXPECT_EQ(orthogonalise(nullptr, 0, 0, gpu).message, sentence);
+    EXPECT_EQ(reconstruct(nullptr, nullptr, {}, nullptr, nullptr, gpu).message, sentence);
+    EXPECT_FALSE(accumulate({}, norm, gpu).ok);
+}
+
+}  // namespace
+}  // namespace concertina::kernels
