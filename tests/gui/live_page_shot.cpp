@@ -75,7 +75,7 @@ int shoot(QApplication& application) {
     const StoreFolder folder;
     const bool given = !options.value("store").isEmpty();
     const std::filesystem::path store =
-        given ? options.value("store").toStdString() : folder.file();
+        given ? std::filesystem::path(options.value("store").toStdString()) : folder.file();
     LivePage page(store);
     page.setDark(dark);
     page.resize(options.value("width").toInt(), options.value("height").toInt());
