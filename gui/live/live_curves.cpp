@@ -69,14 +69,6 @@ MapRow foldedRow(const std::vector<MapRow>& small, bool open) {
     return folded;
 }
 
-/// Linear between the two nearest. REQUIRES: sorted, not empty.
-double quantile(const std::vector<double>& sorted, double share) {
-    const double place = share * double(sorted.size() - 1);
-    const auto below = std::size_t(place);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (place - double(below)) * (sorted[above] - sorted[below]);
-}
-
 }  // namespace
 
 double epochX(int epoch) { return epoch + 1.0; }
@@ -129,8 +121,8 @@ std::vector<Curve> byteCurves(const RunView& view, const PlotPalette& palette, b
     sent.points = true;
     double dense = 0, bytes = 0;
     for (const EpochRow& row : view.epochs()) {
-        dense = view.denseFp32Bytes(row) + (cumulative ? dense : 0);
-        bytes = view.sentBytes(row) + (cumulative ? bytes : 0);
+        dense = totalsOf({&row, 1}, view.run().ranks).denseFp32Bytes + (cumulative ? dense : 0);
+        bytes = sentBytes(row, view.basis()) + (cumulative ? bytes : 0);
         add(fp32, epochX(row.epoch), dense);
         add(fp16, epochX(row.epoch), dense / 2);
         add(sent, epochX(row.epoch), bytes);
@@ -167,13 +159,11 @@ QChar reasonLetter(Reason reason) {
 }
 
 std::vector<MapRow> mapRows(const RunView& view, bool smallOpen) {
-    double total = 0;
-    for (const LayerView& layer : view.layers()) {
-        total += view.sentBytes(layer);
-    }
+    const std::vector<double> shares =
+        byteShares(view.layerEpochs(), view.layers().size(), view.basis());
     std::vector<MapRow> rows, small;
     for (const LayerView& layer : view.layers()) {
-        const double share = total > 0 ? view.sentBytes(layer) / total : 0;
+        const double share = shares[std::size_t(layer.row.layer)];
         (layer.row.compressible ? rows : small).push_back(mapRow(layer, share));
     }
     if (!small.empty()) {
@@ -195,22 +185,18 @@ NormSummary normSummary(const RunView& view) {
             if (row == nullptr) {
                 continue;
             }
-            if (!std::isfinite(row->norm)) {
-                ++summary.nonFinite;
-            } else if (row->norm <= 0) {
-                ++summary.zeros;
-            } else {
+            summary.nonFinite += std::isfinite(row->norm) ? 0 : 1;
+            summary.zeros += row->norm <= 0 ? 1 : 0;
+            if (row->norm > 0) {
                 norms.push_back(row->norm);
             }
         }
-        if (norms.empty()) {
-            continue;
+        if (const auto band = bandOf(norms)) {
+            summary.low.x.push_back(epochX(epoch.epoch));
+            summary.low.y.push_back(band->low);
+            summary.median.y.push_back(band->median);
+            summary.high.push_back(band->high);
         }
-        std::sort(norms.begin(), norms.end());
-        summary.low.x.push_back(epochX(epoch.epoch));
-        summary.low.y.push_back(quantile(norms, 0.1));
-        summary.median.y.push_back(quantile(norms, 0.5));
-        summary.high.push_back(quantile(norms, 0.9));
     }
     summary.median.x = summary.low.x;
     return summary;
@@ -225,19 +211,12 @@ Series normSeries(const LayerView& layer) {
     return series;
 }
 
-std::vector<QCPRange> criticalIntervals(const LayerView& layer, int lastEpoch) {
-    std::vector<QCPRange> intervals;
-    for (int epoch = 0; epoch <= lastEpoch; ++epoch) {
-        if (!layer.isCriticalAt(epoch)) {
-            continue;
-        }
-        if (!intervals.empty() && intervals.back().upper == epochStartX(epoch)) {
-            intervals.back().upper = epochStartX(epoch + 1);
-        } else {
-            intervals.emplace_back(epochStartX(epoch), epochStartX(epoch + 1));
-        }
+std::vector<QCPRange> criticalRanges(const RunView& view, int layer) {
+    std::vector<QCPRange> ranges;
+    for (const EpochInterval& interval : view.criticalEpochs(layer)) {
+        ranges.emplace_back(epochStartX(interval.from), epochStartX(interval.to));
     }
-    return intervals;
+    return ranges;
 }
 
 std::vector<Stems::Stem> ratioStems(const RunView& view,

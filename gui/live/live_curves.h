@@ -37,7 +37,7 @@ struct NormSummary {
 /// Over matrices with a positive, finite norm; the others are counted.
 NormSummary normSummary(const RunView& view);
 Series normSeries(const LayerView& layer);
-std::vector<QCPRange> criticalIntervals(const LayerView& layer, int lastEpoch);
+std::vector<QCPRange> criticalRanges(const RunView& view, int layer);
 
 /// One stem per decision that has a ratio; of one layer emphasized when it is selected.
 std::vector<Stems::Stem> ratioStems(const RunView& view,

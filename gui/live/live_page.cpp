@@ -10,9 +10,11 @@
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/live/live_plot.h"
 #include "gui/live/tile_texts.h"
+#include "gui/widgets/format.h"
 #include "gui/widgets/palette.h"
 #include "gui/widgets/tile.h"
 
@@ -33,6 +35,24 @@ QString detailsOf(const RunRow& run) {
 QString statusOf(const RunRow& run) {
     const QString status = toText(run.status);
     return run.reason.empty() ? status : status + ": " + QString::fromStdString(run.reason);
+}
+
+/// Without a layer: the whole model in that epoch.
+QString overview(const RunView& view, int epoch) {
+    const auto row = std::find_if(view.epochs().begin(), view.epochs().end(),
+                                  [epoch](auto& one) { return one.epoch == epoch; });
+    if (row == view.epochs().end()) {
+        return "Waiting for the first epoch to end.";
+    }
+    const ByteTotals totals = totalsOf({&*row, 1}, view.run().ranks);
+    return QString(
+               "Epoch %1: %2 of %3 layers critical; %4 %5, dense fp32 %6. Point at or select a "
+               "layer to see why it has its level.")
+        .arg(epoch + 1)
+        .arg(view.criticalLayersAt(epoch))
+        .arg(view.compressibleLayers())
+        .arg(view.showsPayload() ? "payload" : "sent")
+        .arg(bytesText(totals.sentBytes), bytesText(totals.denseFp32Bytes));
 }
 
 }  // namespace
@@ -86,6 +106,7 @@ QWidget* LivePage::makeHead() {
     for (QLabel* label : {name_, details_}) {
         label->setTextFormat(Qt::PlainText);
     }
+    details_->setForegroundRole(QPalette::PlaceholderText);
     details_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     cumulative_ = new QCheckBox("Bytes summed up", head);
     connect(cumulative_, &QCheckBox::toggled, plot_, &LivePlot::setCumulativeBytes);
@@ -148,16 +169,7 @@ void LivePage::showRun(const QString& runId) {
                     : "Reading the run…");
 }
 
-void LivePage::setDark(bool dark) {
-    const PlotPalette& palette = plotPalette(dark);
-    plot_->setColors(palette);
-    tiles_->setColors(palette);
-    for (QLabel* label : {details_, sentence_, message_}) {
-        QPalette colors = label->palette();
-        colors.setColor(QPalette::WindowText, label == sentence_ ? palette.text : palette.muted);
-        label->setPalette(colors);
-    }
-}
+void LivePage::setDark(bool dark) { plot_->setColors(plotPalette(dark)); }
 
 void LivePage::take(const RunUpdate& update) {
     if (!update.problem.isEmpty()) {
@@ -197,6 +209,12 @@ void LivePage::repaintPage() {
     body_->show();
 }
 
-void LivePage::updateSentence() { sentence_->setText(QString()); }
+void LivePage::updateSentence() {
+    const int epoch = plot_->cursorEpoch().value_or(view_.lastEpoch());
+    const auto layer = plot_->hoveredLayer() ? plot_->hoveredLayer() : plot_->selectedLayer();
+    const QString text = layer ? view_.explain(*layer, epoch) : overview(view_, epoch);
+    sentence_->setText(text);
+    sentence_->setToolTip(text);
+}
 
 }  // namespace concertina::gui

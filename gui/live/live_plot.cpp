@@ -15,8 +15,6 @@ namespace {
 constexpr int kMaxNamePixels = 118;
 constexpr int kRightMarginPixels = 88;
 
-QString percentOrNothing(double share) { return percentText(share); }
-
 }  // namespace
 
 LivePlot::LivePlot(const RunView& view, QWidget* parent) : TimePlot(parent), view_(view) {
@@ -37,17 +35,16 @@ LivePlot::LivePlot(const RunView& view, QWidget* parent) : TimePlot(parent), vie
 void LivePlot::addPanels() {
     lossPanel_ = &addPanel({"Loss and accuracy", "Does it still learn?", "loss"}, {1.0, 84});
     lossPanel_->setRightScale(TickUnit::Percent, "test accuracy");
-    lossPanel_->setFormat(numberText, percentOrNothing);
+    lossPanel_->setFormat(numberText, percentText);
     bytesPanel_ = &addPanel({"Bytes", "How much is sent, against not compressing?", ""}, {1.0, 84});
     bytesPanel_->setScale(TickUnit::Bytes, true);
     bytesPanel_->setFormat(bytesText, bytesText);
     criticalPanel_ =
-        &addPanel({"Critical layers", "When did training change fast?", "layers"}, {0.3, 34, 44});
+        &addPanel({"Critical layers", "When did training change fast?", ""}, {0.3, 34, 44});
     mapPanel_ = &addPanel({"Levels", "Which layer was sent how, when and why?", ""}, {1.6, 60});
     normPanel_ = &addPanel({"Gradient norm", "What does the detector see?", "l2 norm"}, {1.0, 84});
     normPanel_->setScale(TickUnit::Number, true);
-    ratioPanel_ =
-        &addPanel({"Change ratio", "Why did levels change?", "|Δnorm| / norm"}, {0.8, 66});
+    ratioPanel_ = &addPanel({"Change ratio", "Why did levels change?", "ratio"}, {0.8, 66});
 
     critical_ = new StepArea(criticalPanel_->x(), criticalPanel_->y());
     map_ = new LevelMap(mapPanel_->x(), mapPanel_->y());
@@ -126,6 +123,10 @@ void LivePlot::refreshCritical() {
     const int layers = view_.compressibleLayers();
     criticalPanel_->header().setTitle(QString("Critical layers of %1").arg(layers));
     critical_->setSeries(criticalCounts(view_));
+    QSharedPointer<QCPAxisTickerText> ends(new QCPAxisTickerText);
+    ends->addTick(0, "0");
+    ends->addTick(layers, QString::number(layers));
+    criticalPanel_->y()->setTicker(ends);
     criticalPanel_->setYFitRange(QCPRange(0, std::max(1, layers)));
     criticalPanel_->fitY();
 }
@@ -136,13 +137,16 @@ void LivePlot::refreshMap() {
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
     const QFontMetrics metrics(mapPanel_->y()->tickLabelFont());
     std::optional<int> selectedRow;
+    const auto folded =
+        std::find_if(rows.begin(), rows.end(), [](const MapRow& row) { return row.layer < 0; }) -
+        rows.begin();
     // Labels keep their distance: every n-th row where rows are low; the header names the selected
     // one.
     const double pixels = mapPanel_->rect()->height() / double(count);
-    const int every = std::max(1, int(std::ceil(10.5 / std::max(1.0, pixels))));
+    const int every = std::max(1, int(std::ceil(metrics.height() / std::max(1.0, pixels))));
     for (int row = 0; row < int(rows.size()); ++row) {
         const MapRow& data = rows[std::size_t(row)];
-        if (row % every == 0 || data.layer < 0) {
+        if (data.layer < 0 || (row % every == 0 && row + every <= folded)) {
             names->addTick(row, metrics.elidedText(data.name, Qt::ElideMiddle, kMaxNamePixels));
         }
         if (selected_ && data.layer == *selected_) {
@@ -156,7 +160,7 @@ void LivePlot::refreshMap() {
     if (mapPanel_->isYFitted()) {
         mapPanel_->fitY();
     }
-    mapPanel_->rect()->setMinimumSize(50, std::clamp(count * 6, 44, 400));
+    mapPanel_->rect()->setMinimumSize(50, std::clamp(count * 5, 44, 400));
     mapPanel_->rect()->setMaximumSize(QWIDGETSIZE_MAX, std::max(60, count * 24));
     mapLegend();
 }
@@ -199,11 +203,13 @@ void LivePlot::refreshNorm() {
         shown.insert(shown.end(), summary.high.begin(), summary.high.end());
         curves.push_back(
             {"median of layers", QPen(colors().text, 2), summary.median.x, summary.median.y});
+        zeroNorms_ = summary.zeros;
+        nonFiniteNorms_ = summary.nonFinite;
         normBand_->setData(std::move(summary.low), std::move(summary.high));
     }
     otherNorms_->setSeries(std::move(others));
     const auto critical =
-        layer != nullptr ? criticalIntervals(*layer, view_.lastEpoch()) : std::vector<QCPRange>{};
+        layer != nullptr ? criticalRanges(view_, layer->row.layer) : std::vector<QCPRange>{};
     normShading_->setIntervals(critical);
     normPanel_->setYFitAlso(std::move(shown));
     normPanel_->setCurves(std::move(curves));
@@ -212,7 +218,7 @@ void LivePlot::refreshNorm() {
 void LivePlot::refreshRatio() {
     const LayerView* layer = selectedView();
     stems_->setStems(ratioStems(view_, colors(), selected_));
-    ratioShading_->setIntervals(layer != nullptr ? criticalIntervals(*layer, view_.lastEpoch())
+    ratioShading_->setIntervals(layer != nullptr ? criticalRanges(view_, layer->row.layer)
                                                  : std::vector<QCPRange>{});
     ratioPanel_->setYFitRange(QCPRange(0, ratioTop(view_)));
     std::vector<Curve> curves;
@@ -225,6 +231,23 @@ void LivePlot::refreshRatio() {
     }
     etaLabel_->setLabels(std::move(labels));
     ratioPanel_->setCurves(std::move(curves));
+}
+
+/// What the curves' own legend leaves out: the band or the other layers, and what cannot be drawn.
+std::vector<LegendEntry> LivePlot::normLegend() const {
+    std::vector<LegendEntry> entries = normPanel_->header().legend();
+    if (selectedView() != nullptr) {
+        entries.insert(entries.begin(), {"other layers", QPen(colors().context)});
+        entries.push_back({"critical", QPen(colors().critical), Swatch::Area});
+        return entries;
+    }
+    entries.push_back({"10–90 % of layers", QPen(normBand_->brush().color()), Swatch::Area});
+    if (zeroNorms_ + nonFiniteNorms_ > 0) {
+        entries.push_back(
+            {QString("not drawn: %1 zero, %2 not finite").arg(zeroNorms_).arg(nonFiniteNorms_),
+             QPen(), Swatch::None});
+    }
+    return entries;
 }
 
 const LayerView* LivePlot::selectedView() const {
@@ -260,6 +283,7 @@ void LivePlot::setCursorEpoch(std::optional<int> epoch) {
     const int at = epoch.value_or(view_.lastEpoch());
     criticalPanel_->header().setLegend({{"critical", QPen(colors().critical), Swatch::Area,
                                          QString::number(view_.criticalLayersAt(at))}});
+    normPanel_->header().setLegend(normLegend());
     ratioPanel_->header().setLegend(
         {{"at or above η: critical", QPen(colors().critical, 1.5), Swatch::Stem},
          {"below: stable", QPen(colors().muted, 1.5), Swatch::Stem}});

@@ -52,9 +52,11 @@ class LivePlot : public TimePlot {
     void mapLegend();
     void selectRow(std::optional<int> row);
     void moveSelection(int rows);
+    std::vector<LegendEntry> normLegend() const;
     const LayerView* selectedView() const;
 
     const RunView& view_;
+    int zeroNorms_ = 0, nonFiniteNorms_ = 0;
     bool cumulative_ = false, smallOpen_ = false;
     std::optional<int> selected_, cursorEpoch_, hoveredLayer_;
     TimePanel *lossPanel_, *bytesPanel_, *criticalPanel_, *mapPanel_, *normPanel_, *ratioPanel_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/error.h"
+#include "core/spec/run_spec.h"
 #include "gui/live/run_feed.h"
 
 namespace concertina::gui {
@@ -69,11 +71,6 @@ const Decision* LayerView::decisionAt(int epoch) const {
     return after != decisions.begin() ? &*std::prev(after) : nullptr;
 }
 
-bool LayerView::isCriticalAt(int epoch) const {
-    const Decision* decision = decisionAt(epoch);
-    return decision != nullptr && decision->reason == Reason::Critical;
-}
-
 void RunView::clear() { *this = RunView(); }
 
 void RunView::apply(const RunUpdate& update) {
@@ -87,19 +84,18 @@ void RunView::apply(const RunUpdate& update) {
     steps_.insert(steps_.end(), update.steps.begin(), update.steps.end());
     epochs_.insert(epochs_.end(), update.epochs.begin(), update.epochs.end());
     for (const LayerEpochRow& row : update.layerEpochs) {
-        if (row.layer < 0 || row.layer >= int(layers_.size())) {
-            continue;
+        if (row.layer >= 0 && row.layer < int(layers_.size())) {
+            layers_[std::size_t(row.layer)].epochs.push_back(row);
+            layerEpochs_.push_back(row);
         }
-        LayerView& layer = layers_[std::size_t(row.layer)];
-        layer.epochs.push_back(row);
-        layer.wireBytes += row.wireBytes;
-        layer.payloadBytes += row.payloadBytes;
     }
-    applyDecisions(update.decisions);
-    levelNames_ = namesOfLevels(layers_);
+    decisions_ = update.decisions;
+    applyDecisions();
+    readLevels();
 }
 
 void RunView::applyLayers(const std::vector<LayerRow>& rows) {
+    layerRows_ = rows;
     layers_.assign(rows.size(), {});
     for (std::size_t i = 0; i < rows.size(); ++i) {
         layers_[i].row = rows[i];
@@ -107,11 +103,11 @@ void RunView::applyLayers(const std::vector<LayerRow>& rows) {
     shortenNames(layers_);
 }
 
-void RunView::applyDecisions(const std::vector<Decision>& decisions) {
+void RunView::applyDecisions() {
     for (LayerView& layer : layers_) {
         layer.decisions.clear();
     }
-    for (const Decision& decision : decisions) {
+    for (const Decision& decision : decisions_) {
         if (decision.layer >= 0 && decision.layer < int(layers_.size())) {
             layers_[std::size_t(decision.layer)].decisions.push_back(decision);
         }
@@ -121,6 +117,21 @@ void RunView::applyDecisions(const std::vector<Decision>& decisions) {
         std::stable_sort(layer.decisions.begin(), layer.decisions.end(),
                          [](const Decision& a, const Decision& b) { return a.epoch < b.epoch; });
     }
+    levelRuns_ = levelRuns(decisions_, lastEpoch() + 1);
+    criticalCounts_ = criticalCounts(levelRuns_, lastEpoch() + 1);
+}
+
+/// From the spec; from what was recorded when this program cannot read the spec.
+void RunView::readLevels() {
+    levelNames_ = namesOfLevels(layers_);
+    try {
+        const std::vector<Settings> levels = runSpecFromJson(run_.specJson).levels;
+        levelNames_.clear();
+        for (const Settings& level : levels) {
+            levelNames_ << QString::fromStdString(toText(level));
+        }
+    } catch (const Error&) {
+    }
 }
 
 int RunView::compressibleLayers() const {
@@ -129,21 +140,18 @@ int RunView::compressibleLayers() const {
 }
 
 int RunView::criticalLayersAt(int epoch) const {
-    return int(std::count_if(layers_.begin(), layers_.end(), [epoch](const LayerView& layer) {
-        return layer.isCriticalAt(epoch);
-    }));
+    const bool known = epoch >= 0 && epoch < int(criticalCounts_.size());
+    return known ? criticalCounts_[std::size_t(epoch)] : 0;
 }
 
-double RunView::sentBytes(const EpochRow& row) const {
-    return showsPayload() ? row.payloadBytes : row.wireBytes;
+std::vector<EpochInterval> RunView::criticalEpochs(int layer) const {
+    return criticalIntervals(levelRuns_, layer);
 }
 
-double RunView::denseFp32Bytes(const EpochRow& row) const {
-    return showsPayload() ? row.denseFp32PayloadBytes : row.denseFp32WireBytes;
-}
-
-double RunView::sentBytes(const LayerView& layer) const {
-    return showsPayload() ? layer.payloadBytes : layer.wireBytes;
+QString RunView::explain(int layer, int epoch) const {
+    const RecordedRun recorded{layerRows_, epochs_,    layerEpochs_,
+                               decisions_, run_.ranks, int(levelNames_.size())};
+    return QString::fromStdString(explainEpoch(recorded, layer, epoch));
 }
 
 double RunView::secondsLeft() const {

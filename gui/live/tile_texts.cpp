@@ -26,38 +26,26 @@ TileText accuracyTile(const RunView& view) {
         QString("best %1 in epoch %2").arg(percentText(*best->testAccuracy)).arg(best->epoch + 1)};
 }
 
-struct Totals {
-    double sent = 0, denseFp32 = 0;
-};
-
-Totals totalsOf(const RunView& view) {
-    Totals totals;
-    for (const EpochRow& row : view.epochs()) {
-        totals.sent += view.sentBytes(row);
-        totals.denseFp32 += view.denseFp32Bytes(row);
-    }
-    return totals;
-}
-
 TileText bytesTile(const RunView& view) {
     if (view.epochs().empty()) {
         return {kNone, "no epoch finished yet"};
     }
     const QString context =
         view.showsPayload() ? "payload: one rank sends nothing" : "%1 in the last epoch";
-    return {bytesText(totalsOf(view).sent),
-            view.showsPayload() ? context
-                                : context.arg(bytesText(view.sentBytes(view.epochs().back()))),
+    return {bytesText(totalsOf(view.epochs(), view.run().ranks).sentBytes),
+            view.showsPayload()
+                ? context
+                : context.arg(bytesText(sentBytes(view.epochs().back(), view.basis()))),
             "Gradients only. Decision, control, metric and buffer traffic is counted apart."};
 }
 
 TileText savingsTile(const RunView& view) {
-    const Totals totals = totalsOf(view);
-    if (totals.sent <= 0) {
+    const ByteTotals totals = totalsOf(view.epochs(), view.run().ranks);
+    if (!totals.ratioToFp32()) {
         return {kNone, "nothing sent yet"};
     }
-    const double factor = totals.denseFp32 / totals.sent;
-    return {timesText(factor), QString("%1 less than dense fp16").arg(timesText(factor / 2)),
+    return {timesText(*totals.ratioToFp32()),
+            timesText(*totals.ratioToFp16()) + " less than dense fp16",
             "Dense bytes divided by bytes sent, over the whole run so far."};
 }
 

@@ -43,10 +43,29 @@ QCPRange OwnPlottable::getValueRange(bool& found, QCP::SignDomain, const QCPRang
     return {};
 }
 
+void CurveSet::setSeries(std::vector<Series> series) {
+    series_ = std::move(series);
+    cut_.clear();
+}
+
+void CurveSet::cutForScale() {
+    const bool logarithmic = mValueAxis->scaleType() == QCPAxis::stLogarithmic;
+    const AxisScale scale = logarithmic ? AxisScale::Log : AxisScale::Linear;
+    if (cut_.size() == series_.size() && scale == cutScale_) {
+        return;
+    }
+    cutScale_ = scale;
+    cut_.clear();
+    for (const Series& series : series_) {
+        cut_.push_back(cutSeries(series.x, series.y, scale));
+    }
+}
+
 void CurveSet::draw(QCPPainter* painter) {
     painter->setAntialiasing(true);
-    for (const Series& series : series_) {
-        const Segments segments = segmentsOf(series, mKeyAxis, mValueAxis);
+    cutForScale();
+    for (std::size_t i = 0; i < series_.size(); ++i) {
+        const Segments segments = segmentsOf(cut_[i], mKeyAxis, mValueAxis);
         painter->setPen(mPen);
         painter->setBrush(Qt::NoBrush);
         drawLines(painter, segments.lines);
@@ -59,7 +78,7 @@ void CurveSet::draw(QCPPainter* painter) {
         for (const QPointF& dot : segments.dots) {
             painter->drawEllipse(dot, 2.5, 2.5);
         }
-        drawPoints(painter, series);
+        drawPoints(painter, series_[i]);
     }
 }
 

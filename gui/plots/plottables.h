@@ -29,16 +29,18 @@ class OwnPlottable : public QCPAbstractPlottable {
 class CurveSet : public OwnPlottable {
  public:
     using OwnPlottable::OwnPlottable;
-    void setSeries(std::vector<Series> series) { series_ = std::move(series); }
-    const std::vector<Series>& series() const { return series_; }
+    void setSeries(std::vector<Series> series);
     void setPointSize(double pixels) { pointPixels_ = pixels; }  ///< 0: no mark at each point
 
  protected:
     void draw(QCPPainter* painter) override;
 
  private:
+    void cutForScale();
     void drawPoints(QCPPainter* painter, const Series& series) const;
     std::vector<Series> series_;
+    std::vector<DrawableSeries> cut_;  // kept between redraws; a run may have a million steps
+    AxisScale cutScale_ = AxisScale::Linear;
     double pointPixels_ = 0;
 };
 

@@ -24,6 +24,9 @@ class ScaleTicker : public QCPAxisTicker {
 };
 
 class EpochTicker : public QCPAxisTicker {
+ public:
+    EpochTicker() { setTickCount(9); }
+
  protected:
     double getTickStep(const QCPRange& range) override;
     int getSubTickCount(double) override { return 0; }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/plots/segments.h"
 
-#include "gui/plots/custom_plot.h"
-
+#include <QLineF>
+#include <QRectF>
 #include <algorithm>
-#include <cmath>
 #include <optional>
+
+#include "gui/plots/custom_plot.h"
 
 namespace concertina::gui {
 namespace {
@@ -29,109 +30,65 @@ std::optional<QLineF> clipped(QPointF a, QPointF b, const QRectF& box) {
     return QLineF(a + from * d, a + to * d);
 }
 
-/// First, lowest, highest and last point of each pixel column, in order of x.
-std::vector<QPointF> decimated(const std::vector<QPointF>& points) {
-    std::vector<QPointF> kept;
-    for (std::size_t begin = 0, end; begin < points.size(); begin = end) {
-        std::size_t low = begin, high = begin;
-        for (end = begin;
-             end < points.size() && std::floor(points[end].x()) == std::floor(points[begin].x());
-             ++end) {
-            low = points[end].y() < points[low].y() ? end : low;
-            high = points[end].y() > points[high].y() ? end : high;
+void addClipped(const std::vector<QPointF>& points, const QRectF& box, Segments& segments) {
+    std::vector<QPointF> line;
+    const auto endLine = [&] {
+        if (line.size() > 1) {
+            segments.lines.push_back(std::move(line));
         }
-        std::size_t picks[] = {begin, std::min(low, high), std::max(low, high), end - 1};
-        const auto last = std::unique(std::begin(picks), std::end(picks));
-        for (auto pick = std::begin(picks); pick != last; ++pick) {
-            kept.push_back(points[*pick]);
+        line = {};
+    };
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const auto part = clipped(points[i - 1], points[i], box);
+        if (!part) {
+            endLine();
+            continue;
         }
+        if (line.empty() || line.back() != part->p1()) {
+            endLine();
+            line.push_back(part->p1());
+        }
+        line.push_back(part->p2());
     }
-    return kept;
+    endLine();
 }
-
-class Builder {
- public:
-    explicit Builder(const QRectF& box) : box_(box) {}
-
-    void add(QPointF pixel) { run_.push_back(pixel); }
-    void addCross(double x) {
-        const double y = run_.empty() ? lastY_.value_or(box_.bottom() - 5) : run_.back().y();
-        crosses_.emplace_back(x, std::clamp(y, box_.top(), box_.bottom()));
-    }
-    void endRun() {
-        if (run_.empty()) {
-            return;
-        }
-        lastY_ = run_.back().y();
-        if (run_.size() == 1 && box_.contains(run_.front())) {
-            result_.dots.push_back(run_.front());
-        }
-        addClipped(decimated(run_));
-        run_.clear();
-    }
-    Segments take() {
-        endRun();
-        for (const QPointF& cross : crosses_) {
-            if (box_.contains(cross)) {
-                result_.crosses.push_back(cross);
-            }
-        }
-        return std::move(result_);
-    }
-
- private:
-    void addClipped(const std::vector<QPointF>& points) {
-        std::vector<QPointF> line;
-        const auto endLine = [&] {
-            if (line.size() > 1) {
-                result_.lines.push_back(std::move(line));
-            }
-            line = {};
-        };
-        for (std::size_t i = 1; i < points.size(); ++i) {
-            const auto part = clipped(points[i - 1], points[i], box_);
-            if (!part) {
-                endLine();
-                continue;
-            }
-            if (line.empty() || line.back() != part->p1()) {
-                endLine();
-                line.push_back(part->p1());
-            }
-            line.push_back(part->p2());
-        }
-        endLine();
-    }
-
-    QRectF box_;
-    std::vector<QPointF> run_, crosses_;
-    std::optional<double> lastY_;
-    Segments result_;
-};
 
 }  // namespace
 
-Segments segmentsOf(const Series& series, const QCPAxis* x, const QCPAxis* y) {
-    Builder builder(QRectF(x->axisRect()->rect()));
-    const bool logarithmic = y->scaleType() == QCPAxis::stLogarithmic;
-    const auto begin = series.x.begin();
-    auto first = std::lower_bound(begin, series.x.end(), x->range().lower);
-    auto last = std::upper_bound(first, series.x.end(), x->range().upper);
-    // One neighbour more on each side, so that lines run to the edge.
-    first -= first != begin ? 1 : 0;
-    last += last != series.x.end() ? 1 : 0;
-    for (auto it = first; it != last; ++it) {
-        const double value = series.y[std::size_t(it - begin)];
-        if (std::isfinite(value) && !(logarithmic && value <= 0)) {
-            builder.add({x->coordToPixel(*it), y->coordToPixel(value)});
-            continue;
+Segments segmentsOf(const DrawableSeries& series, const QCPAxis* x, const QCPAxis* y) {
+    Segments segments;
+    const QRectF box(x->axisRect()->rect());
+    const auto pixel = [&](double atX, double atY) {
+        return QPointF(x->coordToPixel(atX), y->coordToPixel(atY));
+    };
+    const int pixels = std::max(1, int(box.width()));
+    std::vector<QPointF> line;
+    for (const auto& segment : series.segments) {
+        line.clear();
+        for (const SeriesPoint& point :
+             decimate(segment, x->range().lower, x->range().upper, pixels)) {
+            line.push_back(pixel(point.x, point.y));
         }
-        if (!std::isfinite(value)) {
-            builder.addCross(x->coordToPixel(*it));
-        }
-        builder.endRun();
+        addClipped(line, box, segments);
     }
-    return builder.take();
+    for (const SeriesPoint& point : series.isolated) {
+        if (const QPointF at = pixel(point.x, point.y); box.contains(at)) {
+            segments.dots.push_back(at);
+        }
+    }
+    for (const UndrawableMarker& marker : series.markers) {
+        if (marker.kind == Undrawable::NotPositive) {
+            continue;  // counted in the legend: a dead layer would draw a row of them
+        }
+        QPointF at(x->coordToPixel(marker.x), box.bottom() - 5);
+        if (marker.height) {
+            at.setY(std::clamp(y->coordToPixel(*marker.height), box.top(), box.bottom()));
+        }
+        if (box.contains(at)) {
+            segments.crosses.push_back(at);
+        }
+    }
+    return segments;
 }
 
 }  // namespace concertina::gui

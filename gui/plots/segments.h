@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a recorded series to what a painter may draw: pixel polylines clipped to the axis rectangle,
-// dots for isolated points, and places of what cannot be drawn. Used by the plottables on the GUI
-// thread.
+// From a series that core/analysis has cut to what a painter may draw: pixel polylines clipped to
+// the axis rectangle (an SVG painter does not clip), dots for isolated points, crosses for values
+// that are not finite. GUI thread.
 #pragma once
 #include <QPointF>
 #include <vector>
+
+#include "core/analysis/series.h"
 
 class QCPAxis;
 
@@ -18,11 +20,10 @@ struct Series {
 struct Segments {
     std::vector<std::vector<QPointF>> lines;
     std::vector<QPointF> dots;     // points without a neighbour
-    std::vector<QPointF> crosses;  // non-finite values, at the height of the value before
+    std::vector<QPointF> crosses;  // non-finite values
 };
 
-/// On a logarithmic y axis values <= 0 break the line. At most four points per pixel column,
-/// extremes kept.
-Segments segmentsOf(const Series& series, const QCPAxis* x, const QCPAxis* y);
+/// REQUIRES: cut for the scale that `y` has.
+Segments segmentsOf(const DrawableSeries& series, const QCPAxis* x, const QCPAxis* y);
 
 }  // namespace concertina::gui

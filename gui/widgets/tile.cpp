@@ -3,12 +3,26 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QVBoxLayout>
-
-#include "gui/widgets/palette.h"
 
 namespace concertina::gui {
 namespace {
+
+/// Paints from the palette, so that it follows the theme by itself.
+class TileFrame : public QFrame {
+ public:
+    using QFrame::QFrame;
+
+ protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(palette().color(QPalette::Button));
+        painter.setBrush(palette().color(QPalette::Base));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    }
+};
 
 QLabel* makeLabel(QFrame* parent, double points, QFont::Weight weight) {
     auto* label = new QLabel(parent);
@@ -31,13 +45,15 @@ TileRow::TileRow(const QStringList& titles, QWidget* parent) : QWidget(parent) {
     row->setSpacing(8);
     for (const QString& title : titles) {
         Tile tile{};
-        tile.frame = new QFrame(this);
-        tile.frame->setObjectName("tile");
+        tile.frame = new TileFrame(this);
         tile.title = makeLabel(tile.frame, 9, QFont::Normal);
         tile.title->setText(title);
         tile.title->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         tile.value = makeLabel(tile.frame, 18, QFont::Medium);
         tile.context = makeLabel(tile.frame, 9, QFont::Normal);
+        for (QLabel* label : {tile.title, tile.context}) {
+            label->setForegroundRole(QPalette::PlaceholderText);
+        }
         auto* column = new QVBoxLayout(tile.frame);
         column->setContentsMargins(12, 6, 12, 7);
         column->setSpacing(0);
@@ -47,7 +63,6 @@ TileRow::TileRow(const QStringList& titles, QWidget* parent) : QWidget(parent) {
         row->addWidget(tile.frame, 1);
         tiles_.push_back(tile);
     }
-    setColors(plotPalette(false));
 }
 
 void TileRow::setTile(int index, const QString& title, const TileText& text) {
@@ -56,20 +71,6 @@ void TileRow::setTile(int index, const QString& title, const TileText& text) {
     tile.value->setText(text.value);
     tile.context->setText(text.context);
     tile.frame->setToolTip(text.toolTip);
-}
-
-void TileRow::setColors(const PlotPalette& palette) {
-    setStyleSheet(
-        QString("QFrame#tile { background: %1; border: 1px solid %2; border-radius: 4px; }"
-                "QFrame#tile QLabel { border: none; background: transparent; }")
-            .arg(palette.background.name(), palette.grid.name()));
-    for (const Tile& tile : tiles_) {
-        for (QLabel* label : {tile.title, tile.context}) {
-            QPalette colors = label->palette();
-            colors.setColor(QPalette::WindowText, palette.muted);
-            label->setPalette(colors);
-        }
-    }
 }
 
 }  // namespace concertina::gui

@@ -9,8 +9,6 @@ class QLabel;
 
 namespace concertina::gui {
 
-struct PlotPalette;
-
 struct TileText {
     QString value, context, toolTip{};
 };
@@ -20,7 +18,6 @@ class TileRow : public QWidget {
  public:
     explicit TileRow(const QStringList& titles, QWidget* parent = nullptr);
     void setTile(int index, const QString& title, const TileText& text);
-    void setColors(const PlotPalette& palette);
 
  private:
     struct Tile {
