@@ -57,7 +57,7 @@ QVector<double> ScaleTicker::createSubTickVector(int, const QVector<double>&) { 
 QString ScaleTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
     switch (unit_) {
         case TickUnit::Bytes:
-            return bytesText(tick);
+            return bytesText(tick).replace(".0 ", " ");
         case TickUnit::Percent:
             return QString::number(tick * 100, 'g', 4) + QChar(0x202F) + '%';
         case TickUnit::Number:
