@@ -91,7 +91,7 @@ StoreDatabase StoreDatabase::openToRead(const fs::path& file) {
     }
     StoreDatabase store(file);
     store.reading([&] {
-        store.sqlite_.emplace(file.string(), SQLite::OPEN_READONLY,
+        store.sqlite_.emplace(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
                               static_cast<int>(kReadBusyTimeout.count()));
         const StoreState state = storeState(*store.sqlite_);
         if (state.blank) {
@@ -116,7 +116,8 @@ StoreDatabase StoreDatabase::openToWrite(const fs::path& file,
     }
     StoreDatabase store(file);
     store.guarded("open", [&] {
-        store.sqlite_.emplace(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+        store.sqlite_.emplace(file.string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
                               static_cast<int>(busyTimeout.count()));
         refuseForeign(storeState(*store.sqlite_), file);
         store.useWriteAheadLog(busyTimeout);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A connection to a run store: opens it with our settings, refuses what is no store of ours, and
-// turns SQLite's errors into sentences. Only core/store uses it. One thread per object.
+// turns SQLite's errors into sentences. Only core/store uses it. One thread per object: SQLite's
+// own locks are off.
 #pragma once
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>

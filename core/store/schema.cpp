@@ -61,6 +61,7 @@ CREATE TABLE runs (
     nan_columns INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_name ON runs (name);
+CREATE INDEX runs_by_age ON runs (created_ms);
 
 CREATE TABLE layers (
     run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,

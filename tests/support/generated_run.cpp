@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/catalogue/catalogue.h"
+#include "core/spec/run_spec.h"
 
 namespace concertina {
 namespace {
@@ -21,6 +22,29 @@ const std::vector<Settings>& levels() {
 BytePlan planOf(const LayerRow& layer, int level, int ranks) {
     return planLayer(*findCompressor("powersgd"), layer.shape,
                      levels()[static_cast<std::size_t>(level)], {}, ranks);
+}
+
+/// After three fifths of the run.
+int decayEpoch(int epochs) { return (6 * epochs + 9) / 10; }
+
+/// A valid spec that says what is generated; its model is a stand-in, for none has these layers.
+RunSpec specOf(const GeneratedRunOptions& options) {
+    RunSpec spec = defaultRunSpec();
+    spec.name = options.name;
+    spec.seed = options.seed;
+    spec.train["epochs"] = std::int64_t{options.epochs};
+    spec.train["lr"] = 0.1;
+    spec.train["lr_decay_epochs"] = std::vector<std::int64_t>{decayEpoch(options.epochs)};
+    spec.ranks["count"] = std::int64_t{options.ranks};
+    spec.compress = {"powersgd", {{"error_feedback", true}}};
+    spec.levels = levels();
+    if (options.policy == "static") {
+        spec.policy = {"static", {{"level", std::int64_t{options.staticLevel}}}};
+    } else {
+        spec.policy.options["eta"] = options.eta;
+        spec.policy.options["interval_epochs"] = std::int64_t{options.intervalEpochs};
+    }
+    return spec;
 }
 
 std::uint64_t mixed(std::uint64_t value) {  // SplitMix64's finalizer
@@ -64,16 +88,17 @@ GeneratedRun::GeneratedRun(GeneratedRunOptions options)
 }
 
 RunRow GeneratedRun::row() const {
+    const RunSpec spec = specOf(options_);
     RunRow run;
     run.id = options_.id;
-    run.name = options_.name;
-    run.specJson = "{}";
-    run.specHash = "00000000" + options_.policy.substr(0, 8);
-    run.seed = options_.seed;
-    run.compressor = "powersgd";
-    run.policy = options_.policy;
-    run.model = "generated";
-    run.dataset = "generated";
+    run.name = spec.name;
+    run.specJson = toJson(spec);
+    run.specHash = specHash(spec);
+    run.seed = spec.seed;
+    run.compressor = spec.compress.name;
+    run.policy = spec.policy.name;
+    run.model = spec.model.name;
+    run.dataset = spec.data.name;
     run.ranks = options_.ranks;
     run.epochsPlanned = options_.epochs;
     run.stepsPerEpoch = options_.stepsPerEpoch;
@@ -122,7 +147,7 @@ double GeneratedRun::noise(int epoch, int layer) const {
 }
 
 double GeneratedRun::learningRate(int epoch) const {
-    return epoch * 10 >= options_.epochs * 6 ? 0.01 : 0.1;
+    return epoch >= decayEpoch(options_.epochs) ? 0.01 : 0.1;
 }
 
 double GeneratedRun::norm(int epoch, int layer) const {

@@ -21,6 +21,9 @@ TEST(GeneratedRun, HoldsEveryCaseTheWorkbenchMustShow) {
     EXPECT_EQ(run.status, RunStatus::Done);
     EXPECT_EQ(run.epochsDone, 40);
     EXPECT_EQ(run.stepsDone, 2000);
+    const RunSpec spec = runSpecFromJson(run.specJson);
+    EXPECT_EQ(parseRunSpec(toToml(spec), "generated"), spec);  // one that a user could launch
+    EXPECT_EQ(spec.levels.size(), 2u);
     EXPECT_EQ(reader.layers(id).size(), 60u);
     EXPECT_EQ(reader.steps(id).size(), 2000u);
     EXPECT_EQ(reader.layerEpochs(id).size(), 2400u);
