@@ -64,7 +64,7 @@ bool isTrainUnit(std::string_view unit) {
 }
 
 constexpr std::string_view kRankMain = "app/rank_main.cpp";
-constexpr std::string_view kWorkbenchMain = "app/concertina_workbench_main.cpp";
+constexpr std::string_view kWorkbenchMain = "app/workbench_main.cpp";
 
 struct Include {
     int line;

@@ -16,6 +16,7 @@ bool looksLikePath(std::string_view word) {
         return false;
     }
     if (word.starts_with('/') || word.starts_with("build/")) return false;  // made, not kept
+    if (word.find("/ID") != std::string_view::npos) return false;           // stands for any name
     if (word.find('/') != std::string_view::npos) return true;
     return std::ranges::any_of(kEndings, [&](std::string_view e) { return word.ends_with(e); });
 }

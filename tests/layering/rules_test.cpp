@@ -123,7 +123,7 @@ TEST(LicenceFaults, KnowsBothLicencesAndScripts) {
          {"core/b.h", {gpl}},
          {"gui/c.h", {gpl}},
          {"gui/d.h", {apache}},
-         {"app/concertina_workbench_main.cpp", {gpl}},
+         {"app/workbench_main.cpp", {gpl}},
          {"installer/e.sh", {"#!/bin/sh", "# SPDX-License-Identifier: Apache-2.0"}},
          {"installer/f.sh", {"#!/bin/sh"}},
          {"notes.md", {"words"}}});
@@ -176,15 +176,21 @@ TEST(QtKeywordFaults, WantsTheDefinition) {
 TEST(TestFaults, FindsTestsWithoutSourceAndWithoutBuild) {
     const SourceTree tree({{"core/a/x.cpp", {}},
                            {"core/a/y.h", {}},
+                           {"tests/core/a/whole_test.cpp", {}},
                            {"tests/core/a/x_test.cpp", {}},
                            {"tests/core/a/y_test.cpp", {}},
                            {"tests/core/a/z_test.cpp", {}},
                            {"tests/contract/all_test.cpp", {}},
                            {"tests/CMakeLists.txt",
-                            {"core/a/x_test.cpp core/a/z_test.cpp", "contract/all_test.cpp"}}});
+                            {"core/a/x_test.cpp core/a/z_test.cpp core/a/whole_test.cpp",
+                             "contract/all_test.cpp"}}});
+    const std::vector<Exception> exceptions{{"tests/core/a/whole_test.cpp", "x and y together"},
+                                            {"tests/core/a/x_test.cpp", "was one of both once"}};
     EXPECT_THAT(
-        testFaults(tree),
+        testFaults(tree, exceptions),
         ElementsAre(
+            Fault{"tests/core/a/x_test.cpp", 0,
+                  "mirrors a file: take it off the list of exceptions"},
             Fault{"tests/core/a/y_test.cpp", 0, "is in no CMakeLists.txt, so it never runs"},
             Fault{"tests/core/a/z_test.cpp", 0, "mirrors no file: core/a/z.cpp does not exist"}));
 }

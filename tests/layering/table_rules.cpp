@@ -64,7 +64,7 @@ std::string pascalCase(std::string_view snake) {
 
 }  // namespace
 
-std::vector<Fault> testFaults(const SourceTree& tree) {
+std::vector<Fault> testFaults(const SourceTree& tree, const std::vector<Exception>& exceptions) {
     std::vector<Fault> faults;
     for (const SourceFile& file : tree.files()) {
         const std::string_view path = file.path;
@@ -75,8 +75,14 @@ std::vector<Fault> testFaults(const SourceTree& tree) {
         if (mirrorsNothing(path) || !path.ends_with("_test.cpp")) continue;
         std::string source(path.substr(6));
         source.resize(source.size() - std::string_view("_test.cpp").size());
-        if (!tree.exists(source + ".cpp") && !tree.exists(source + ".h")) {
+        const bool hasSource = tree.exists(source + ".cpp") || tree.exists(source + ".h");
+        const bool isExcepted =
+            std::ranges::find(exceptions, file.path, &Exception::path) != exceptions.end();
+        if (!hasSource && !isExcepted) {
             faults.push_back({file.path, 0, "mirrors no file: " + source + ".cpp does not exist"});
+        }
+        if (hasSource && isExcepted) {
+            faults.push_back({file.path, 0, "mirrors a file: take it off the list of exceptions"});
         }
     }
     return faults;
