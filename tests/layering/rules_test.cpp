@@ -174,16 +174,16 @@ TEST(QtKeywordFaults, WantsTheDefinition) {
 }
 
 TEST(TestFaults, FindsTestsWithoutSourceAndWithoutBuild) {
-    const SourceTree tree({{"core/a/x.cpp", {}},
-                           {"core/a/y.h", {}},
-                           {"tests/core/a/whole_test.cpp", {}},
-                           {"tests/core/a/x_test.cpp", {}},
-                           {"tests/core/a/y_test.cpp", {}},
-                           {"tests/core/a/z_test.cpp", {}},
-                           {"tests/contract/all_test.cpp", {}},
-                           {"tests/CMakeLists.txt",
-                            {"core/a/x_test.cpp core/a/z_test.cpp core/a/whole_test.cpp",
-                             "contract/all_test.cpp"}}});
+    const SourceTree tree(
+        {{"core/a/x.cpp", {}},
+         {"core/a/y.h", {}},
+         {"tests/core/a/whole_test.cpp", {}},
+         {"tests/core/a/x_test.cpp", {}},
+         {"tests/core/a/y_test.cpp", {}},
+         {"tests/core/a/z_test.cpp", {}},
+         {"tests/contract/all_test.cpp", {}},
+         {"tests/CMakeLists.txt",
+          {"core/a/x_test.cpp core/a/z_test.cpp core/a/whole_test.cpp", "contract/all_test.cpp"}}});
     const std::vector<Exception> exceptions{{"tests/core/a/whole_test.cpp", "x and y together"},
                                             {"tests/core/a/x_test.cpp", "was one of both once"}};
     EXPECT_THAT(

@@ -11,9 +11,9 @@ namespace {
 
 // Tests of the whole rather than of one source file.
 bool mirrorsNothing(std::string_view path) {
-    static constexpr std::array<std::string_view, 6> kFolders{"tests/contract/", "tests/layering/",
-                                                              "tests/support/",  "tests/data/",
-                                                              "tests/bench/",    "tests/peer/"};
+    static constexpr std::array<std::string_view, 7> kFolders{
+        "tests/contract/", "tests/layering/", "tests/support/", "tests/data/",
+        "tests/bench/",    "tests/peer/",     "tests/engine/"};
     return std::ranges::any_of(kFolders, [&](std::string_view f) { return path.starts_with(f); });
 }
 
