@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands/command.h"
+#include "app/did_you_mean.h"
 #include "app/exit_code.h"
 #include "app/output.h"
 #include "core/base/text.h"
@@ -45,11 +46,6 @@ struct Setup {
         }
     }
 };
-
-std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
-    const std::string nearest = nearestName(word, known);
-    return nearest.empty() ? std::string() : "; did you mean " + nearest + "?";
-}
 
 /// CLI11 only says that an argument was not expected; which one was meant is worth a line.
 std::string unknownCommand(const std::vector<std::string>& arguments) {

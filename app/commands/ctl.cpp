@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/command.h"
+#include "app/did_you_mean.h"
 #include "app/output.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -24,11 +25,9 @@ const std::vector<std::string> kVerbs{"stop", "stop-after-epoch", "checkpoint", 
 
 int control(const Options& options) {
     if (std::find(kVerbs.begin(), kVerbs.end(), options.verb) == kVerbs.end()) {
-        const std::string nearest = nearestName(options.verb, kVerbs);
-        throw Error(ErrorKind::Usage,
-                    "a run cannot be told to '" + excerpt(options.verb) + "'" +
-                        (nearest.empty() ? "" : "; did you mean " + nearest + "?") +
-                        " (allowed: " + join(kVerbs) + ")");
+        throw Error(ErrorKind::Usage, "a run cannot be told to '" + excerpt(options.verb) + "'" +
+                                          didYouMean(options.verb, kVerbs) +
+                                          " (allowed: " + join(kVerbs) + ")");
     }
     if (options.verb == "checkpoint") {
         throw Error(ErrorKind::Usage,
