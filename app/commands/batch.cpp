@@ -161,9 +161,9 @@ Action setupBatch(CLI::App& app) {
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
-        R"(Trains every variant with every seed and goes on after a failure. A trial is skipped when the
-store has a finished run of the same configuration, seed and variant. Ends with one table of the
-variants: mean ± standard deviation over seeds.
+        R"(Trains every variant with every seed and goes on after a failure. A trial is skipped
+when the store has a finished run of the same configuration, seed and variant. Ends with one table
+of the variants: mean ± standard deviation over seeds.
 
 Examples:
   concertina batch experiments/first/study.toml

@@ -117,8 +117,8 @@ Action setupRuns(CLI::App& app) {
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
-        R"(Newest first. Runs whose supervisor died are shown as lost. Bytes are gradient bytes that one
-rank sent.
+        R"(Newest first. Runs whose supervisor died are shown as lost. Bytes are gradient bytes
+that one rank sent.
 
 Examples:
   concertina runs
