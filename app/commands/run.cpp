@@ -43,8 +43,8 @@ Action setupRun(CLI::App& app) {
     addJsonFlag(app, options->json);
     app.footer(
         R"(Trains to the end. Ctrl-C stops at the next step, keeps what was recorded and exits with
-130; a second one kills at once. With --json one JSON object per line: events start, epoch, decision,
-alert, and last summary.
+130; a second one kills at once. With --json one JSON object per line: events start, epoch,
+decision, alert, and last summary.
 
 Examples:
   concertina run experiments/smoke/accordion.toml
