@@ -90,7 +90,7 @@ int recordRun(const std::filesystem::path& file, const std::string& id, int epoc
     return recorder.droppedSteps() == 0 ? 0 : 1;
 }
 
-TEST(Concurrency, ProcessesMakeOneStoreTogetherAndLoseNothing) {
+TEST(Database, ProcessesMakeOneStoreTogetherAndLoseNothing) {
     StoreFolder folder;
     constexpr int kProcesses = 4, kEpochs = 25;
     std::vector<pid_t> children;
@@ -129,7 +129,7 @@ TEST(Concurrency, ProcessesMakeOneStoreTogetherAndLoseNothing) {
     }
 }
 
-TEST(Concurrency, ThreadsShareAStoreToo) {
+TEST(Database, ThreadsShareAStoreToo) {
     StoreFolder folder;
     { RunWriter writer(folder.file()); }
     std::vector<std::thread> threads;
@@ -152,7 +152,7 @@ TEST(Concurrency, ThreadsShareAStoreToo) {
     }
 }
 
-TEST(Concurrency, AWriterThatCannotGetInSaysSoAndChangesNothing) {
+TEST(Database, AWriterThatCannotGetInSaysSoAndChangesNothing) {
     StoreFolder folder;
     RunWriter writer(folder.file(), milliseconds(20));
     writer.createRun(exampleRun(kId));
@@ -187,7 +187,7 @@ class FileSizeLimit {
     rlimit before_{};
 };
 
-TEST(Concurrency, AFullDiskCostsNothingThatMustNotBeLost) {
+TEST(Database, AFullDiskCostsNothingThatMustNotBeLost) {
     StoreFolder folder;
     RunWriter(folder.file()).createRun(exampleRun(kId));
     constexpr int kEpochs = 300;
@@ -217,7 +217,7 @@ TEST(Concurrency, AFullDiskCostsNothingThatMustNotBeLost) {
     EXPECT_NE(events[0].message.find("disk"), std::string::npos) << events[0].message;
 }
 
-TEST(Concurrency, AFullDiskIsToldWhenItStaysFull) {
+TEST(Database, AFullDiskIsToldWhenItStaysFull) {
     StoreFolder folder;
     RunWriter(folder.file()).createRun(exampleRun(kId));
     const pid_t child = startProcess([&] {
@@ -237,7 +237,7 @@ TEST(Concurrency, AFullDiskIsToldWhenItStaysFull) {
     EXPECT_EQ(RunReader(folder.file()).runs().size(), 1u);
 }
 
-TEST(Concurrency, KillAtAnyMomentLeavesWholeEpochs) {
+TEST(Database, KillAtAnyMomentLeavesWholeEpochs) {
     StoreFolder folder;
     RunWriter(folder.file()).createRun(exampleRun(kId));
     int begin = 0;
