@@ -2,6 +2,7 @@
 #include "app/run_report.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,14 @@ std::string savedText(double sentBytes, double denseBytes) {
     return sentBytes > 0
                ? sent + fmt::format(" ({} less than fp32)", timesText(denseBytes / sentBytes))
                : sent;
+}
+
+/// Cut to the terminal, because a line that wraps cannot be overwritten. The line is ASCII.
+std::string fitted(const std::string& line) {
+    constexpr std::size_t kUnknownColumns = 80;
+    winsize size{};
+    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return line.substr(0, (known ? size.ws_col : kUnknownColumns) - 1);
 }
 
 std::string lineFor(const RunProgress& progress) {
@@ -78,7 +87,7 @@ void RunReport::started(const RunRow& run) {
 
 void RunReport::progress(const RunProgress& progress) {
     if (terminal_) {
-        std::fputs(("\r" + lineFor(progress) + "\x1b[K").c_str(), stderr);
+        std::fputs(("\r" + fitted(lineFor(progress)) + "\x1b[K").c_str(), stderr);
         std::fflush(stderr);
         lineShown_ = true;
     } else if (!json_ && progress.phase != phase_ && progress.step == 0) {

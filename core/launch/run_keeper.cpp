@@ -10,7 +10,6 @@ namespace concertina {
 namespace {
 
 constexpr std::chrono::milliseconds kQuick{200};
-constexpr std::chrono::milliseconds kPatient{30'000};
 
 }  // namespace
 
@@ -75,9 +74,12 @@ std::vector<std::string> RunKeeper::control() {
     }
 }
 
-bool RunKeeper::finish(RunStatus status, const std::string& reason, int exitCode) {
+bool RunKeeper::finish(RunStatus status,
+                       const std::string& reason,
+                       int exitCode,
+                       std::chrono::milliseconds patience) {
     try {
-        RunWriter patient(store_, kPatient);
+        RunWriter patient(store_, patience);
         flush(patient);
         patient.setStatus(id_, status, reason, exitCode);
         return true;

@@ -25,9 +25,12 @@ class RunKeeper {
     void beat();
     /// Control requests not seen yet; none while the store cannot be asked.
     std::vector<std::string> control();
-    /// The final status, waiting up to half a minute. False if it could not be stored; trouble()
-    /// says why.
-    bool finish(RunStatus status, const std::string& reason, int exitCode);
+    /// The final status, waiting up to `patience` for a locked store. False if it could not be
+    /// stored; trouble() says why.
+    bool finish(RunStatus status,
+                const std::string& reason,
+                int exitCode,
+                std::chrono::milliseconds patience);
 
     /// Why the store cannot be written at the moment.
     const std::optional<std::string>& trouble() const { return trouble_; }

@@ -73,7 +73,9 @@ class RunLoop {
     void reportStoreTrouble();
     std::vector<RankSight> sights() const;
     Verdict verdictOnFailure(std::int64_t now) const;
-    Verdict verdictOnQuietEnd();
+    Verdict verdictOnQuietEnd() const;
+    RunRow recorded() const;
+    RunOutcome conclude(Verdict verdict);
     int interruptSignal() const {
         return request_.interruptSignal != nullptr ? *request_.interruptSignal : 0;
     }
@@ -203,8 +205,8 @@ std::optional<Verdict> RunLoop::lookForInterrupt() {
     return std::nullopt;
 }
 
-Verdict RunLoop::verdictOnQuietEnd() {
-    const int epochsDone = RunReader(request_.store).run(row_.id).value_or(row_).epochsDone;
+Verdict RunLoop::verdictOnQuietEnd() const {
+    const int epochsDone = recorded().epochsDone;
     if (epochsDone >= row_.epochsPlanned) {
         return {RunStatus::Done, run_exit::kDone, -1, ""};
     }
@@ -302,6 +304,37 @@ Verdict RunLoop::watchToTheEnd() {
     }
 }
 
+/// The row as it is now; as it was created while the store cannot be read.
+RunRow RunLoop::recorded() const {
+    try {
+        return RunReader(request_.store).run(row_.id).value_or(row_);
+    } catch (const Error&) {
+        return row_;
+    }
+}
+
+RunOutcome RunLoop::conclude(Verdict verdict) {
+    if (verdict.status == RunStatus::Diverged && !recorded().reason.empty()) {
+        verdict.reason = recorded().reason;  // rank 0 wrote down which rank and layer it was
+    } else if (verdict.rank >= 0) {
+        EventRow event;
+        event.kind = "rank-lost";
+        event.rank = verdict.rank;
+        event.message = verdict.reason;
+        keeper_.event(event);
+    }
+    feed_.poll();
+    const bool stored =
+        keeper_.finish(verdict.status, verdict.reason, verdict.exitCode, request_.storePatience);
+    RunOutcome outcome{.run = recorded(), .exitCode = stored ? verdict.exitCode : run_exit::kStore};
+    if (!stored) {
+        outcome.run.status = verdict.status;
+        outcome.run.reason =
+            "the final status could not be stored: " + keeper_.trouble().value_or("");
+    }
+    return outcome;
+}
+
 RunOutcome RunLoop::run() {
     Verdict verdict;
     try {
@@ -316,24 +349,7 @@ RunOutcome RunLoop::run() {
     ranks_.killAll();
     std::error_code ignored;
     std::filesystem::remove(rendezvous_, ignored);
-    if (verdict.rank >= 0) {
-        EventRow event;
-        event.kind = verdict.status == RunStatus::Diverged ? "diverged" : "rank-lost";
-        event.rank = verdict.rank;
-        event.message = verdict.reason;
-        keeper_.event(event);
-    }
-    feed_.poll();
-    const bool stored = keeper_.finish(verdict.status, verdict.reason, verdict.exitCode);
-    RunOutcome outcome{.run = row_, .exitCode = stored ? verdict.exitCode : run_exit::kStore};
-    if (stored) {
-        outcome.run = RunReader(request_.store).run(row_.id).value_or(row_);
-    } else {
-        outcome.run.status = verdict.status;
-        outcome.run.reason =
-            "the final status could not be stored: " + keeper_.trouble().value_or("");
-    }
-    return outcome;
+    return conclude(verdict);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct RunRequest {
     std::filesystem::path rankProgram;  // concertina-rank, beside this executable
     std::string study{}, variant{};
     std::chrono::milliseconds stallTimeout = std::chrono::seconds(20);
+    std::chrono::milliseconds storePatience = std::chrono::seconds(30);  // for the final status
     // Set by a signal handler to SIGINT or SIGTERM: stop, store, exit. Made negative by a second
     // one: kill now.
     const volatile int* interruptSignal = nullptr;

@@ -3,7 +3,8 @@
 // board, same exit codes. It "trains" 4 steps an epoch; a collective is a barrier over the board.
 // $FAKE_RANK says what goes wrong, a list of RANK:ACTION@STEP: kill, segv, stop (SIGSTOP), stall
 // (never enters the collective), exit2, exit3, exit4, exit77. "quiet" in the list: peers of a dead
-// rank wait for ever instead of failing as Gloo does. $FAKE_RANK_STEP_MS slows it.
+// rank wait for ever instead of failing as Gloo does. $FAKE_RANK_STEP_MS slows it,
+// $FAKE_RANK_PATIENCE_MS is how long it waits for the store at its end.
 #include <signal.h>
 #include <unistd.h>
 
@@ -55,9 +56,9 @@ Plan planFor(int rank) {
     return plan;
 }
 
-int stepMs() {
-    const char* text = std::getenv("FAKE_RANK_STEP_MS");
-    return text == nullptr ? 2 : std::atoi(text);
+int numberFrom(const char* variable, int otherwise) {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? otherwise : std::atoi(text);
 }
 
 class FakeRank {
@@ -135,7 +136,7 @@ bool FakeRank::step() {
     if (steps_ == plan_.step) {
         misbehave();
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(stepMs()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(numberFrom("FAKE_RANK_STEP_MS", 2)));
     if (!collective()) {
         return false;
     }
@@ -225,7 +226,7 @@ int FakeRank::run() {
     slot().phase = RankPhase::Finishing;
     if (recorder_) {
         recorder_->finish({"cafe", stop_ || stopAfterEpoch_, false, ""});
-        recorder_->close(std::chrono::seconds(10));
+        recorder_->close(std::chrono::milliseconds(numberFrom("FAKE_RANK_PATIENCE_MS", 10'000)));
     }
     slot().phase = RankPhase::Done;
     return 0;

@@ -2,6 +2,7 @@
 // The supervisor with real processes: tests/support/fake_rank.cpp stands for concertina-rank.
 #include "core/launch/supervisor.h"
 
+#include <SQLiteCpp/Database.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -248,6 +249,48 @@ TEST_F(SupervisorTest, AKilledSupervisorTakesItsRanksAlongAndIsFoundLost) {
     }
     EXPECT_THAT(writer.markLost(), ElementsAre("lost"));
     EXPECT_EQ(stored("lost").status, RunStatus::Lost);
+}
+
+TEST_F(SupervisorTest, ALockedStoreDelaysRecordsButNotTheRun) {
+    const ScopedEnvironment slow("FAKE_RANK_STEP_MS", "20");
+    RunWriter(folder_.file());
+    SQLite::Database other(folder_.file().string(), SQLite::OPEN_READWRITE);
+    std::string told;
+    std::int64_t stepWhenTold = -1;
+    std::int64_t lastStep = 0;
+    bool locked = true;
+    observer_.started = [&](const RunRow&) { other.exec("BEGIN IMMEDIATE"); };
+    observer_.progress = [&](const RunProgress& progress) {
+        lastStep = progress.step;
+        if (stepWhenTold >= 0 && progress.step > stepWhenTold + 8 && locked) {
+            locked = false;  // training went on meanwhile
+            other.exec("ROLLBACK");
+        }
+    };
+    observer_.alert = [&](const EventRow& event) {
+        told = event.kind + ": " + event.message;
+        stepWhenTold = lastStep;
+    };
+    const RunOutcome outcome = supervise(request("locked", 50));
+    EXPECT_THAT(told,
+                StartsWith("store-retry: the run store cannot be written, training goes on: "));
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.run.reason;
+    EXPECT_EQ(outcome.run.status, RunStatus::Done);
+    EXPECT_EQ(outcome.run.epochsDone, 50);
+    EXPECT_EQ(RunReader(folder_.file()).epochs("locked").size(), 50u);
+}
+
+TEST_F(SupervisorTest, AStoreThatStaysLockedIsExitThree) {
+    const ScopedEnvironment impatient("FAKE_RANK_PATIENCE_MS", "200");
+    RunWriter(folder_.file());
+    SQLite::Database other(folder_.file().string(), SQLite::OPEN_READWRITE);
+    observer_.started = [&](const RunRow&) { other.exec("BEGIN IMMEDIATE"); };
+    RunRequest wanted = request("unwritten", 2);
+    wanted.storePatience = std::chrono::milliseconds(200);
+    const RunOutcome outcome = supervise(wanted);
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_THAT(outcome.run.reason, StartsWith("the final status could not be stored: "));
+    EXPECT_THAT(ranksLeft(), IsEmpty());
 }
 
 TEST_F(SupervisorTest, TwoRunsAtOnceShareOneStore) {
