@@ -65,9 +65,11 @@ void LevelMap::draw(QCPPainter* painter) {
     if (selected_ && *selected_ < int(rows_.size())) {
         const QRectF area = rowArea(*selected_).intersected(box());
         if (!area.isEmpty()) {
+            // Low rows are framed from outside, or the frame would hide them.
+            const double out = rowPixels() < kReadableRowPixels ? 1.5 : 0;
             painter->setPen(QPen(palette_->text, 2));
             painter->setBrush(Qt::NoBrush);
-            painter->drawRect(area.adjusted(0, 0, -1, 0));
+            painter->drawRect(area.adjusted(0, -out, -1, out));
         }
     }
 }

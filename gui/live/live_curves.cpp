@@ -81,7 +81,7 @@ double stepX(std::int64_t step, int stepsPerEpoch) {
 
 QCPRange epochRange(const RunView& view) {
     const int done = view.lastEpoch() + 1;
-    const int planned = std::max(view.run().epochsPlanned, done);
+    const int planned = std::max({view.run().epochsPlanned, done, 1});
     int shown = isActive(view.run().status) ? planned : std::max(done, 1);
     for (const int round : {5, 10, 20, 40, 60, 100, 150, 200, 300, 500, 1000}) {
         if (isActive(view.run().status) && round >= done + 2) {

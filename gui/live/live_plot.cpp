@@ -6,13 +6,13 @@
 
 #include "gui/live/level_map.h"
 #include "gui/live/live_curves.h"
+#include "gui/live/row_ticker.h"
 #include "gui/widgets/format.h"
 #include "gui/widgets/palette.h"
 
 namespace concertina::gui {
 namespace {
 
-constexpr int kMaxNamePixels = 118;
 constexpr int kRightMarginPixels = 88;
 
 }  // namespace
@@ -134,26 +134,14 @@ void LivePlot::refreshCritical() {
 void LivePlot::refreshMap() {
     std::vector<MapRow> rows = mapRows(view_, smallOpen_);
     const int count = std::max(1, int(rows.size()));
-    QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
-    const QFontMetrics metrics(mapPanel_->y()->tickLabelFont());
     std::optional<int> selectedRow;
-    const auto folded =
-        std::find_if(rows.begin(), rows.end(), [](const MapRow& row) { return row.layer < 0; }) -
-        rows.begin();
-    // Labels keep their distance: every n-th row where rows are low; the header names the selected
-    // one.
-    const double pixels = mapPanel_->rect()->height() / double(count);
-    const int every = std::max(1, int(std::ceil(metrics.height() / std::max(1.0, pixels))));
-    for (int row = 0; row < int(rows.size()); ++row) {
-        const MapRow& data = rows[std::size_t(row)];
-        if (data.layer < 0 || (row % every == 0 && row + every <= folded)) {
-            names->addTick(row, metrics.elidedText(data.name, Qt::ElideMiddle, kMaxNamePixels));
-        }
-        if (selected_ && data.layer == *selected_) {
+    for (int row = 0; selected_ && row < int(rows.size()); ++row) {
+        if (rows[std::size_t(row)].layer == *selected_) {
             selectedRow = row;
         }
     }
-    mapPanel_->y()->setTicker(names);
+    QCPAxis& names = *mapPanel_->y();
+    names.setTicker(QSharedPointer<QCPAxisTicker>(new RowTicker(names, rows, selectedRow)));
     map_->setRows(std::move(rows), int(view_.levelNames().size()));
     map_->setSelectedRow(selectedRow);
     mapPanel_->setYFitRange(QCPRange(-0.5, count - 0.5));

@@ -63,7 +63,7 @@ TimePanel::TimePanel(QCustomPlot& plot, const PanelText& text, const Room& room)
     rect_->axis(QCPAxis::atTop)->setVisible(false);
     rightY()->setVisible(false);
     rightY()->grid()->setVisible(false);
-    gui::setScale(y(), TickUnit::Number, false);
+    setScale(TickUnit::Number, false);
 }
 
 void TimePanel::setScale(TickUnit unit, bool logarithmic) {
