@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "app/commands/command.h"
+#include "app/lost_runs.h"
 #include "app/output.h"
 #include "app/run_json.h"
 #include "app/run_text.h"
 #include "core/analysis/totals.h"
 #include "core/base/units.h"
 #include "core/store/reader.h"
-#include "core/store/writer.h"
 
 namespace concertina {
 namespace {
@@ -51,7 +51,7 @@ std::string tableOf(const std::vector<RunRow>& runs, const RunRow& baseline) {
 
 int compare(const Options& options) {
     RunReader reader(options.store);
-    RunWriter(options.store).markLost();
+    markLostRuns(options.store);
     std::vector<RunRow> runs;
     for (const std::string& name : options.runs) {
         runs.push_back(reader.findRun(name));

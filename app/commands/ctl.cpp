@@ -6,6 +6,7 @@
 
 #include "app/commands/command.h"
 #include "app/did_you_mean.h"
+#include "app/lost_runs.h"
 #include "app/output.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -34,15 +35,14 @@ int control(const Options& options) {
                     "checkpoints are not supported by this version: nothing was asked of the run");
     }
     RunReader reader(options.store);
-    RunWriter writer(options.store);
-    writer.markLost();
+    markLostRuns(options.store);
     const RunRow run = reader.findRun(options.run);
     if (!isActive(run.status)) {
         throw Error(ErrorKind::Usage,
                     fmt::format("run {} ({}) is {}: only a running or paused run can be told to {}",
                                 run.id, run.name, toText(run.status), options.verb));
     }
-    writer.requestControl(run.id, options.verb);
+    RunWriter(options.store).requestControl(run.id, options.verb);
     printMessage(fmt::format("asked run {} ({}) to {}", run.id, run.name, options.verb));
     return 0;
 }

@@ -6,8 +6,8 @@
 #include "app/commands/command.h"
 #include "app/commands/overrides.h"
 #include "app/interrupt.h"
+#include "app/lost_runs.h"
 #include "app/run_report.h"
-#include "core/store/writer.h"
 
 namespace concertina {
 namespace {
@@ -25,7 +25,7 @@ int run(const Options& options) {
                        .store = options.store,
                        .rankProgram = defaultRankProgram()};
     request.interruptSignal = watchInterrupts();
-    RunWriter(options.store).markLost();
+    markLostRuns(options.store);
     return superviseWithReport(request, options.json).exitCode;
 }
 

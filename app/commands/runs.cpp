@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/commands/command.h"
+#include "app/lost_runs.h"
 #include "app/output.h"
 #include "app/run_json.h"
 #include "app/run_text.h"
@@ -94,7 +95,7 @@ int list(const Options& options) {
         }
         return 0;
     }
-    RunWriter(options.store).markLost();
+    markLostRuns(options.store);
     std::vector<RunRow> runs = RunReader(options.store).runs();
     std::erase_if(runs, [&](const RunRow& run) { return !matches(run); });
     if (options.json) {

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "app/commands/command.h"
+#include "app/lost_runs.h"
 #include "app/output.h"
 #include "app/run_json.h"
 #include "app/run_text.h"
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/store/reader.h"
-#include "core/store/writer.h"
 
 namespace concertina {
 namespace {
@@ -86,7 +86,7 @@ std::string eventsText(RunReader& reader, const RunRow& run) {
 
 int show(const Options& options) {
     RunReader reader(options.store);
-    RunWriter(options.store).markLost();
+    markLostRuns(options.store);
     const RunRow run = reader.findRun(options.run);
     if (options.json) {
         printLine(showJson(reader, run));

@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{30};
-constexpr std::size_t kMaxOutputBytes = 64 * 1024;
+constexpr std::size_t kMaxOutputBytes = 65'536;
 
 /// Reads until the other side closes, the time is up or there is more than anybody should say.
 std::string readAll(int fd, Clock::time_point end) {

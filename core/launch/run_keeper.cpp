@@ -45,7 +45,7 @@ void RunKeeper::status(RunStatus status, std::string reason) {
     });
 }
 
-void RunKeeper::plan(std::string device, std::string backend, int stepsPerEpoch) {
+void RunKeeper::plan(const std::string& device, const std::string& backend, int stepsPerEpoch) {
     write([=, id = id_](RunWriter& writer) { writer.setPlan(id, device, backend, stepsPerEpoch); });
 }
 

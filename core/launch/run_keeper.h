@@ -19,7 +19,7 @@ class RunKeeper {
     RunKeeper(const std::filesystem::path& store, const RunRow& run);
 
     void status(RunStatus status, std::string reason = {});
-    void plan(std::string device, std::string backend, int stepsPerEpoch);
+    void plan(const std::string& device, const std::string& backend, int stepsPerEpoch);
     void event(EventRow event);
     /// Heartbeat, and whatever could not be written before.
     void beat();

@@ -34,13 +34,15 @@ std::vector<std::string> environmentWith(
         }
     }
     for (const auto& [name, value] : added) {
-        lines.push_back(name + "=" + value);
+        lines.push_back(name);
+        lines.back().append("=").append(value);
     }
     return lines;
 }
 
 std::vector<char*> pointersTo(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string& text : texts) {
         pointers.push_back(text.data());
     }

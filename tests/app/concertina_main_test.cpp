@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `concertina` as a process: every documented command, its text and its exit code. Ranks are fake
 // ones.
+#include <SQLiteCpp/Database.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -270,6 +271,15 @@ TEST_F(CommandLineTest, ReadingFromAStoreThatIsNotThereIsAStoreError) {
         EXPECT_EQ(run(command).exitCode, 3) << command[0];
     }
     EXPECT_FALSE(std::filesystem::exists(folder_.file())) << "reading must not create a store";
+}
+
+TEST_F(CommandLineTest, ReadingWorksWhileAnotherProgramWrites) {
+    run({"run", spec("busy", 1), "--id", "busy"});
+    SQLite::Database other(folder_.file().string(), SQLite::OPEN_READWRITE);
+    other.exec("BEGIN IMMEDIATE");
+    EXPECT_THAT(run({"runs"}).out, HasSubstr("busy"));
+    EXPECT_EQ(run({"show", "busy"}).exitCode, 0);
+    EXPECT_EQ(run({"compare", "busy"}).exitCode, 0);
 }
 
 TEST_F(CommandLineTest, CompareShowsDifferencesToTheBaseline) {
