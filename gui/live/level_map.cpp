@@ -11,7 +11,7 @@ namespace concertina::gui {
 namespace {
 
 constexpr double kCapShare = 0.22;
-constexpr double kReadableRowPixels = 11;
+constexpr double kReadableRowPixels = 13;
 constexpr double kBarPixels = 30, kBarGap = 8;
 
 /// Black or white, whatever reads better on the fill.

@@ -51,8 +51,8 @@ void LivePlot::addPanels() {
     mapPanel_->y()->setRangeReversed(true);
     mapPanel_->y()->grid()->setVisible(false);
     mapPanel_->x()->grid()->setVisible(false);
-    normShading_ = new Shading(normPanel_->x(), normPanel_->y(), "background");
-    ratioShading_ = new Shading(ratioPanel_->x(), ratioPanel_->y(), "background");
+    normShading_ = new Shading(normPanel_->x(), normPanel_->y());
+    ratioShading_ = new Shading(ratioPanel_->x(), ratioPanel_->y());
     normBand_ = new Band(normPanel_->x(), normPanel_->y());
     otherNorms_ = new CurveSet(normPanel_->x(), normPanel_->y());
     stems_ = new Stems(ratioPanel_->x(), ratioPanel_->y());

@@ -47,6 +47,9 @@ void RowTicker::generate(const QCPRange& range,
     }
     std::sort(shown.begin(), shown.end());
     ticks.clear();
+    if (labels != nullptr) {
+        labels->clear();
+    }
     for (const int row : shown) {
         ticks.push_back(row);
         if (labels != nullptr) {

@@ -116,6 +116,26 @@ TEST_F(LivePageTest, RowsAreSelectedByClickAndArrowsAndExplained) {
     EXPECT_FALSE(plot.selectedLayer().has_value());
 }
 
+TEST_F(LivePageTest, NamesThinOutButStayAtTheirRows) {
+    page_.showRun(QString::fromStdString(write({})));
+    ASSERT_TRUE(eventually([this] { return shownEpochs() == 40; }));
+    LivePlot& plot = page_.plot();
+    plot.selectLayer(10);
+    // Twice, as every redraw asks again.
+    plot.replot(QCustomPlot::rpQueuedRefresh);
+    plot.replot(QCustomPlot::rpQueuedRefresh);
+    const QCPAxis* axis = plot.mapPanel().y();
+    const QVector<double> rows = axis->tickVector();
+    const QVector<QString> names = axis->tickVectorLabels();
+    ASSERT_EQ(rows.size(), names.size());
+    EXPECT_LT(rows.size(), 42);
+    EXPECT_TRUE(names.contains("block4.conv2"));  // layer 10, selected
+    EXPECT_TRUE(names.contains(QString::fromUtf8("▸ 19 small")));
+    for (int i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(names[i], plot.map().rows()[std::size_t(rows[i])].name);
+    }
+}
+
 TEST_F(LivePageTest, OneRankShowsPayloadAndSaysSo) {
     GeneratedRunOptions options;
     options.layers = 6;
