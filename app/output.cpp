@@ -99,8 +99,8 @@ std::string ageText(std::int64_t thenMs, std::int64_t nowMs) {
     if (seconds < 3600) {
         return fmt::format("{}m", seconds / 60);
     }
-    return seconds < 48 * 3600 ? fmt::format("{}h", seconds / 3600)
-                               : fmt::format("{}d", seconds / 86400);
+    return seconds < 172'800 ? fmt::format("{}h", seconds / 3600)
+                             : fmt::format("{}d", seconds / 86400);
 }
 
 }  // namespace concertina
