@@ -95,6 +95,8 @@ int runWindow(QApplication& application, const Options& options) {
     const std::filesystem::path store =
         std::filesystem::absolute(options.store.empty() ? concertina::defaultStorePath()
                                                         : std::filesystem::path(options.store));
+    // Before any widget is made: they measure their text as they are made.
+    gui::applyTheme(application, gui::isDark(themeOf(options.theme)));
     gui::MainWindow window({store, gui::commandLineProgram(),
                             gui::shippedFile("experiments/first/study.toml"),
                             themeOf(options.theme)});

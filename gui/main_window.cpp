@@ -69,8 +69,6 @@ MainWindow::MainWindow(const WindowOptions& options, QWidget* parent)
       navigation_(new QListWidget(this)),
       pages_(new QStackedWidget(this)) {
     setWindowTitle(QStringLiteral("Concertina"));
-    // Before any page: widgets measure their text as they are made.
-    gui::applyTheme(*qApp, isDark(options.theme));
     makePages();
     makeMenus();
     connectStore();
@@ -166,6 +164,8 @@ void MainWindow::makeThemeMenu(QMenu* menu) {
 void MainWindow::applyTheme(Theme theme) {
     const bool dark = isDark(theme);
     gui::applyTheme(*qApp, dark);
+    // A style sheet keeps the fonts that widgets had before; the window's own reaches them all.
+    setFont(QApplication::font());
     setStyleSheet(windowStyleSheet(plotPalette(dark)));
     live_->setDark(dark);
     compare_->setDark(dark);

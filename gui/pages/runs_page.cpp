@@ -19,9 +19,9 @@
 namespace concertina::gui {
 namespace {
 
-constexpr int kStartedColumn = 12;
+constexpr int kStudyColumn = 2, kStartedColumn = 12;
 // In the order of runColumns(), in widths of a zero.
-constexpr int kColumnDigits[] = {12, 18, 26, 11, 12, 6, 18, 10, 12, 9, 9, 10, 14};
+constexpr int kColumnDigits[] = {12, 17, 24, 11, 12, 6, 17, 10, 12, 9, 9, 9, 13};
 
 bool anyRun(const RunRow&) { return true; }
 
@@ -151,6 +151,7 @@ QWidget* RunsPage::makeTable() {
     for (int column = 0; column < int(std::size(kColumnDigits)); ++column) {
         table_->setColumnWidth(column, kColumnDigits[column] * digit);
     }
+    table_->horizontalHeader()->setSectionResizeMode(kStudyColumn, QHeaderView::Stretch);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
     table_->addActions({open_, compare_, stop_, copy_, closeLost_});
     connect(table_, &QTableView::doubleClicked, open_, &QAction::trigger);

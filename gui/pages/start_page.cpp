@@ -110,8 +110,10 @@ StartPage::StartPage(std::filesystem::path study, QWidget* parent)
     connect(runs, &QPushButton::clicked, this, &StartPage::runsRequested);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
-    buttons->addWidget(own);
-    buttons->addWidget(runs);
+    for (QPushButton* button : {own, runs}) {
+        button->setMinimumWidth(button->sizeHint().width() + 24);
+        buttons->addWidget(button);
+    }
     buttons->addStretch(1);
     column->addLayout(buttons);
     column->addStretch(1);

@@ -77,7 +77,7 @@ void ParameterField::makeEditor() {
         line_->setPlaceholderText(defaultText(parameter_));
         const bool isNumeric =
             parameter_.type == ParameterType::Integer || parameter_.type == ParameterType::Real;
-        line_->setFixedWidth(fontMetrics().horizontalAdvance('0') * (isNumeric ? 14 : 28));
+        line_->setFixedWidth(fontMetrics().horizontalAdvance('0') * (isNumeric ? 14 : 36));
         connect(line_, &QLineEdit::textChanged, this, &ParameterField::edited);
     }
 }

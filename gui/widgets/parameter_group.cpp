@@ -114,13 +114,14 @@ FamilySection::FamilySection(const QString& label, std::vector<FamilyRow> rows, 
     }
     summary_->setObjectName(QStringLiteral("hint"));
     summary_->setWordWrap(true);
+    summary_->setMinimumHeight(names_->sizeHint().height());
     auto* choice = new QWidget(this);
     auto* form = makeForm(choice);
     auto* line = new QHBoxLayout;
-    line->addWidget(names_);
-    line->addStretch(1);
+    line->setSpacing(12);
+    line->addWidget(names_, 0, Qt::AlignTop);
+    line->addWidget(summary_, 1);
     form->addRow(makeFieldLabel(label, names_, this), line);
-    form->addRow(QString(), summary_);
     form->addRow(QString(), mistake_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

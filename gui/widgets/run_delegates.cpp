@@ -72,7 +72,7 @@ void ProgressDelegate::paint(QPainter* painter,
     const RunRow& run = runAt(index);
     const QRect box = option.rect.adjusted(kMargin, 0, -kMargin, 0);
     const double share = run.epochsPlanned > 0 ? double(run.epochsDone) / run.epochsPlanned : 0;
-    const int textWidth = option.fontMetrics.horizontalAdvance(QStringLiteral("0000/0000"));
+    const int textWidth = option.fontMetrics.horizontalAdvance(QStringLiteral("000/000"));
     QRectF bar(box.left(), box.center().y() - 2, std::max(0, box.width() - textWidth - kMargin), 5);
     const PlotPalette palette = plotPalette(isDarkPalette());
     painter->save();
