@@ -32,7 +32,7 @@ packages=(
     build-essential cmake ninja-build ccache pkg-config python3 python3-pip unzip ca-certificates
     libgloo-dev libhwy-dev libsqlite3-dev libsqlitecpp-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
     libspdlog-dev libfmt-dev zlib1g-dev libssl-dev
-    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl-dev fonts-dejavu-core
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl-dev fonts-dejavu-core fonts-roboto-unhinted
     dataset-fashion-mnist
     libgtest-dev libgmock-dev libbenchmark-dev xvfb xauth sqlite3
 )

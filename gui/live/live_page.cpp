@@ -42,7 +42,9 @@ QString overview(const RunView& view, int epoch) {
     const auto row = std::find_if(view.epochs().begin(), view.epochs().end(),
                                   [epoch](auto& one) { return one.epoch == epoch; });
     if (row == view.epochs().end()) {
-        return "Waiting for the first epoch to end.";
+        return isActive(view.run().status)
+                   ? QString("Waiting for the first epoch to end.")
+                   : "No epoch was finished. Status: " + statusOf(view.run());
     }
     const ByteTotals totals = totalsOf({&*row, 1}, view.run().ranks);
     return QString(

@@ -158,14 +158,18 @@ void Shading::draw(QCPPainter* painter) {
 void StepArea::draw(QCPPainter* painter) {
     const QRectF inside = box();
     painter->setAntialiasing(false);
-    for (std::size_t i = 0; i < series_.x.size(); ++i) {
-        const double left = std::max(inside.left(), pixelX(series_.x[i] - 0.5));
-        const double right = std::min(inside.right(), pixelX(series_.x[i] + 0.5));
-        const double top = std::clamp(pixelY(series_.y[i]), inside.top(), inside.bottom());
-        if (right > left && series_.y[i] > 0) {
-            const double edge = std::round(left);
-            painter->fillRect(
-                QRectF(edge, top, std::round(right) - edge, inside.bottom() - top + 1), mBrush);
+    for (std::size_t begin = 0, end; begin < series_.x.size(); begin = end) {
+        // Equal neighbours are one rectangle: a viewer of an SVG would show their seam.
+        end = begin + 1;
+        while (end < series_.x.size() && series_.y[end] == series_.y[begin] &&
+               series_.x[end] == series_.x[end - 1] + 1) {
+            ++end;
+        }
+        const double left = std::max(inside.left(), std::round(pixelX(series_.x[begin] - 0.5)));
+        const double right = std::min(inside.right(), std::round(pixelX(series_.x[end - 1] + 0.5)));
+        const double top = std::clamp(pixelY(series_.y[begin]), inside.top(), inside.bottom());
+        if (right > left && series_.y[begin] > 0) {
+            painter->fillRect(QRectF(left, top, right - left, inside.bottom() - top + 1), mBrush);
         }
     }
 }
