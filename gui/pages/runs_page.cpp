@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kStudyColumn = 2, kStartedColumn = 12;
 // In the order of runColumns(), in widths of a zero.
-constexpr int kColumnDigits[] = {12, 17, 24, 11, 12, 6, 17, 10, 12, 9, 9, 9, 13};
+constexpr int kColumnDigits[] = {12, 21, 24, 11, 12, 6, 17, 10, 12, 9, 9, 12, 13};
 
 bool anyRun(const RunRow&) { return true; }
 

@@ -5,10 +5,12 @@
 
 #include <gmock/gmock.h>
 
+#include <QAction>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+#include <optional>
 
 #include "core/store/reader.h"
 #include "gui/live/live_page.h"
@@ -100,36 +102,58 @@ TEST(MainWindow, ALostRunIsFoundAndCanBeClosed) {
     EXPECT_TRUE(hasStatus(RunStatus::Failed));
 }
 
-TEST(MainWindow, ARealRunIsLaunchedWatchedAndStopped) {
-    const StoreFolder folder;
-    MainWindow window(optionsFor(folder));
-    window.show();
+void launchSmallRun(MainWindow& window) {
     window.showPage("new");
     auto* form = window.findChild<QWidget*>("specForm");
-    const auto type = [&](const char* name, const char* text) {
+    const std::pair<const char*, const char*> fields[] = {
+        {"epochs", "100000"}, {"train_samples", "512"}, {"test_samples", "256"}};
+    for (const auto& [name, text] : fields) {
         form->findChild<QLineEdit*>(name)->setText(text);
-    };
-    type("epochs", "100000");
-    type("train_samples", "512");
-    type("test_samples", "256");
+    }
     window.findChild<QPushButton*>("launch")->click();
-    const auto* live = window.findChild<LivePage*>();
+}
+
+void stopSelectedRuns(MainWindow& window) {
+    auto* runs = window.findChild<RunsPage*>();
+    runs->findChild<QTableView*>()->selectAll();
+    for (QAction* action : runs->actions()) {
+        if (action->text() == "Stop") {
+            EXPECT_TRUE(action->isEnabled());
+            action->trigger();
+        }
+    }
+}
+
+TEST(MainWindow, ARealRunIsLaunchedWatchedOutlivesTheWindowAndIsStopped) {
+    const StoreFolder folder;
+    std::optional<MainWindow> window(std::in_place, optionsFor(folder));
+    window->show();
+    launchSmallRun(*window);
+    const auto* live = window->findChild<LivePage*>();
     ASSERT_TRUE(comesTrue([&] { return !live->shownRun().isEmpty(); })) << "not started";
     const std::string id = live->shownRun().toStdString();
     RunReader reader(folder.file());
-    ASSERT_TRUE(comesTrue([&] {
-        const auto run = reader.run(id);
-        return run->epochsDone >= 2 || !isActive(run->status);
-    }));
-    ASSERT_GE(reader.run(id)->epochsDone, 2) << reader.run(id)->reason;
+    const auto trains = [&](int epochs) {
+        return comesTrue([&] {
+                   const auto run = reader.run(id);
+                   return run->epochsDone >= epochs || !isActive(run->status);
+               }) &&
+               isActive(reader.run(id)->status);
+    };
+    ASSERT_TRUE(trains(2)) << reader.run(id)->reason;
     const auto* plot = live->findChild<TimePlot*>();
     ASSERT_TRUE(comesTrue([&] {
         const auto& curves = plot->panels().front()->curves();
         return !curves.empty() && curves.front().x.size() >= 2;
     })) << "the plots stay empty";
-    auto* runs = window.findChild<RunsPage*>();
-    runs->findChild<QTableView*>()->selectAll();
-    Q_EMIT runs->stopRequested(runs->selectedRuns());
+
+    window.reset();
+    ASSERT_TRUE(trains(reader.run(id)->epochsDone + 2)) << "ended with its window";
+    window.emplace(optionsFor(folder));
+    window->show();
+    ASSERT_TRUE(comesTrue([&] { return window->runs().countActive() == 1; })) << "not found again";
+
+    stopSelectedRuns(*window);
     ASSERT_TRUE(comesTrue([&] { return !isActive(reader.run(id)->status); })) << "does not stop";
     EXPECT_EQ(reader.run(id)->status, RunStatus::Stopped) << reader.run(id)->reason;
 }
