@@ -11,10 +11,9 @@ namespace concertina::kernels {
 
 /// The k elements of largest |x|, of equal ones those of lowest index. Finds the k-th magnitude by
 /// counting bit patterns (for |x| they order as the numbers do) instead of sorting: three
-/// histograms of 11, 10 and 10 bits, then one pass that writes indices in ascending order, with
-/// their values, and sets the chosen values to +0: they leave the residual. An infinity counts as
-/// larger than every finite number, a NaN as larger than that; -0 equals +0, and a chosen -0 is
-/// written as it is.
+/// histograms of 11, 10 and 10 bits. Writes indices in ascending order, with their values, and sets
+/// the chosen values to +0: they leave the residual. An infinity counts as larger than every finite
+/// number, a NaN as larger than that; -0 equals +0, and a chosen -0 is written as it is.
 /// REQUIRES: 0 <= kept <= count <= 2^31 - 1, no overlaps.
 namespace cpu {
 KernelStatus selectTopk(float* values,

@@ -40,8 +40,7 @@ CONCERTINA_HD inline std::uint32_t binOf(const PatternRange& range, std::uint32_
 
 struct FoundBin {
     PatternRange range;        // of the bin, with the shift for counting inside it
-    std::int64_t stillWanted;  // of this bin; above `count` where the whole histogram was too small
-    std::int64_t count;        // elements in the bin
+    std::int64_t stillWanted;  // of this bin
 };
 
 /// The bin that holds the `wanted`-th largest counted pattern; the lowest one where there are
@@ -58,7 +57,7 @@ CONCERTINA_HD inline FoundBin findBin(const std::uint32_t* histogram,
     const std::uint32_t highBits = range.last & ~((std::uint32_t{kMostBins} << range.shift) - 1);
     const std::uint32_t first = highBits | (bin << range.shift);
     const std::uint32_t last = first + ((std::uint32_t{1} << range.shift) - 1);
-    return {{first, last, range.shift > 10 ? range.shift - 10 : 0}, wanted, histogram[bin]};
+    return {{first, last, range.shift > 10 ? range.shift - 10 : 0}, wanted};
 }
 
 inline std::string indexOutOfRange(int list,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/topk.h"
 
+#include "kernels/cpu/candidates.h"
 #include "kernels/cpu/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/topk.cpp"
@@ -15,90 +16,44 @@
 HWY_BEFORE_NAMESPACE();
 namespace concertina::kernels::HWY_NAMESPACE {
 
-/// Bit patterns of |x| at `from`, and whether any lies in [first, last]. Patterns stay below 2^31,
-/// so that the signed comparison, which AVX2 has, is right.
-HWY_INLINE bool magnitudesIn(const float* from,
-                             std::int32_t first,
-                             std::int32_t last,
-                             std::int32_t* bits) {
+/// Appends the elements in [begin, begin + kLanes) whose |x| has at least the pattern `least`; may
+/// write eight places. Patterns stay below 2^31, so that the signed comparison, which AVX2 has, is
+/// right.
+HWY_INLINE void appendEight(const float* values,
+                            std::int64_t begin,
+                            std::int32_t least,
+                            Candidates& found) {
     const hn::RebindToSigned<FloatTag> tag;
     const auto magnitude = hn::Set(tag, 0x7FFFFFFF);
-    bool any = false;
     for (std::size_t i = 0; i < Floats::kParts; ++i) {
-        const auto raw = hn::BitCast(tag, hn::LoadU(FloatTag(), from + i * kFloatWidth));
-        const auto pattern = hn::And(raw, magnitude);
-        const auto inside = hn::AndNot(hn::Gt(pattern, hn::Set(tag, last)),
-                                       hn::Gt(pattern, hn::Set(tag, first - 1)));
-        any = any || !hn::AllFalse(tag, inside);
-        hn::StoreU(pattern, tag, bits + i * kFloatWidth);
+        const std::int64_t at = begin + static_cast<std::int64_t>(i * kFloatWidth);
+        const auto raw = hn::BitCast(tag, hn::LoadU(FloatTag(), values + at));
+        const auto wanted = hn::Gt(hn::And(raw, magnitude), hn::Set(tag, least - 1));
+        if (!hn::AllFalse(tag, wanted)) {  // of nearly all blocks: then spare the shuffles
+            const auto indices = hn::Iota(tag, static_cast<std::int32_t>(at));
+            hn::CompressStore(raw, wanted, tag, found.bits.data() + found.size);
+            found.size +=
+                hn::CompressStore(indices, wanted, tag, found.indices.data() + found.size);
+        }
     }
-    return any;
 }
 
-/// Counts eight elements each `stride`: 8 for all of them, more for a sample. Whole blocks of eight
-/// are looked at first: beyond the sampled floor nearly all of them hold nothing to count.
-void countPatterns(const float* values,
-                   std::int64_t count,
-                   std::int64_t stride,
-                   const PatternRange& range,
-                   std::uint32_t* histogram) {
-    const auto first = static_cast<std::int32_t>(range.first);
-    const auto last = static_cast<std::int32_t>(range.last);
-    std::int32_t bits[kLanes];
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += stride) {
-        if (!magnitudesIn(values + i, first, last, bits)) {
-            continue;
+void findFrom(const float* values, std::int64_t count, std::uint32_t least, Candidates& found) {
+    const auto signedLeast = static_cast<std::int32_t>(least);
+    found.size = 0;
+    for (std::int64_t begin = 0; begin < count; begin += kChunk) {
+        const std::int64_t end = begin + kChunk < count ? begin + kChunk : count;
+        found.makeRoom(kChunk + kLanes);
+        std::int64_t i = begin;
+        for (; i + kLanes <= end; i += kLanes) {
+            appendEight(values, i, signedLeast, found);
         }
-        for (const std::int32_t pattern : bits) {
-            if (pattern >= first && pattern <= last) {
-                ++histogram[binOf(range, pattern)];
+        for (; i < end; ++i) {
+            if (magnitudeBits(values[i]) >= least) {
+                std::memcpy(&found.bits[found.size], values + i, sizeof(float));
+                found.indices[found.size++] = static_cast<std::int32_t>(i);
             }
         }
-    }
-    for (; i < count; ++i) {
-        const std::uint32_t pattern = magnitudeBits(values[i]);
-        if (pattern >= range.first && pattern <= range.last) {
-            ++histogram[binOf(range, pattern)];
-        }
-    }
-}
-
-/// What is left to do of a selection, and where its next element goes.
-struct Move {
-    Threshold threshold;
-    std::int32_t* nextIndex;
-    float* nextValue;
-};
-
-HWY_INLINE void moveIfSelected(float* values, std::int64_t i, Move& move) {
-    const std::uint32_t pattern = magnitudeBits(values[i]);
-    if (pattern < move.threshold.bits) {
-        return;
-    }
-    if (pattern == move.threshold.bits && move.threshold.equalKept-- <= 0) {
-        return;
-    }
-    *move.nextIndex++ = static_cast<std::int32_t>(i);
-    *move.nextValue++ = values[i];
-    values[i] = 0;
-}
-
-void moveSelected(
-    float* values, std::int64_t count, Threshold threshold, std::int32_t* indices, float* moved) {
-    Move move{threshold, indices, moved};
-    const auto first = static_cast<std::int32_t>(threshold.bits);
-    std::int32_t bits[kLanes];
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-        if (magnitudesIn(values + i, first, 0x7FFFFFFF, bits)) {
-            for (std::int64_t j = i; j < i + kLanes; ++j) {
-                moveIfSelected(values, j, move);
-            }
-        }
-    }
-    for (; i < count; ++i) {
-        moveIfSelected(values, i, move);
     }
 }
 
@@ -107,45 +62,57 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace concertina::kernels {
-HWY_EXPORT(countPatterns);
-HWY_EXPORT(moveSelected);
+HWY_EXPORT(findFrom);
 
 namespace {
 
 using Histogram = std::array<std::uint32_t, kMostBins>;
 
+constexpr std::uint32_t kMagnitude = 0x7FFFFFFF;
+
 constexpr std::int64_t kSampleStride = 512;
+constexpr std::int64_t kSampleRun = 8;  // neighbours looked at each stride: what a cache line has
 constexpr std::int64_t kSampleFrom = 1 << 16;
 
-Histogram countAll(const float* values, std::int64_t count, const PatternRange& range) {
-    Histogram histogram{};
-    HWY_DYNAMIC_DISPATCH(countPatterns)(values, count, 8, range, histogram.data());
-    return histogram;
-}
-
-/// A pattern that, by a sample of 1 in 64, about 1.5 times `kept` elements reach: counting starts
-/// there. Too high a guess costs a second count and nothing else.
+/// A pattern that, by a sample of 1 in 64, about 1.5 times `kept` elements reach.
 std::uint32_t sampledFloor(const float* values, std::int64_t count, std::int64_t kept) {
     if (count < kSampleFrom) {
         return 0;
     }
     Histogram histogram{};
     const PatternRange all = firstRange();
-    HWY_DYNAMIC_DISPATCH(countPatterns)(values, count, kSampleStride, all, histogram.data());
-    const std::int64_t wanted = kept * 8 / kSampleStride * 3 / 2 + 64;
+    for (std::int64_t i = 0; i + kSampleRun <= count; i += kSampleStride) {
+        for (std::int64_t j = i; j < i + kSampleRun; ++j) {
+            ++histogram[binOf(all, magnitudeBits(values[j]))];
+        }
+    }
+    const std::int64_t wanted = kept * kSampleRun / kSampleStride * 3 / 2 + 64;
     return findBin(histogram.data(), all, wanted).range.first;
 }
 
-Threshold findThreshold(const float* values, std::int64_t count, std::int64_t kept) {
-    PatternRange range = firstRange();
-    range.first = sampledFloor(values, count, kept);
-    FoundBin bin = findBin(countAll(values, count, range).data(), range, kept);
-    if (bin.stillWanted > bin.count) {
-        range.first = 0;
-        bin = findBin(countAll(values, count, range).data(), range, kept);
+/// The elements that can be among the `kept` largest: found in one pass over memory, so that all
+/// the rest looks at these few. Too high a guess costs a second pass and nothing else.
+Candidates candidatesOf(const float* values, std::int64_t count, std::int64_t kept) {
+    Candidates candidates;
+    const std::uint32_t least = sampledFloor(values, count, kept);
+    HWY_DYNAMIC_DISPATCH(findFrom)(values, count, least, candidates);
+    if (candidates.size < static_cast<std::size_t>(kept)) {
+        HWY_DYNAMIC_DISPATCH(findFrom)(values, count, 0, candidates);
     }
+    return candidates;
+}
+
+Threshold findThreshold(const Candidates& candidates, std::int64_t kept) {
+    FoundBin bin{firstRange(), kept};
     while (bin.range.first != bin.range.last) {
-        bin = findBin(countAll(values, count, bin.range).data(), bin.range, bin.stillWanted);
+        Histogram histogram{};
+        for (std::size_t i = 0; i < candidates.size; ++i) {
+            const std::uint32_t pattern = candidates.bits[i] & kMagnitude;
+            if (pattern >= bin.range.first && pattern <= bin.range.last) {
+                ++histogram[binOf(bin.range, pattern)];
+            }
+        }
+        bin = findBin(histogram.data(), bin.range, bin.stillWanted);
     }
     return {bin.range.first, bin.stillWanted};
 }
@@ -158,9 +125,20 @@ KernelStatus cpu::selectTopk(float* values,
                              std::int32_t* keptIndices,
                              float* keptValues,
                              Stream) {
-    if (kept > 0) {
-        const Threshold threshold = findThreshold(values, count, kept);
-        HWY_DYNAMIC_DISPATCH(moveSelected)(values, count, threshold, keptIndices, keptValues);
+    if (kept == 0) {
+        return {};
+    }
+    const Candidates candidates = candidatesOf(values, count, kept);
+    Threshold threshold = findThreshold(candidates, kept);
+    for (std::size_t i = 0; i < candidates.size; ++i) {
+        const std::uint32_t pattern = candidates.bits[i] & kMagnitude;
+        const bool isEqual = pattern == threshold.bits;
+        if (pattern > threshold.bits || (isEqual && threshold.equalKept-- > 0)) {
+            const std::int32_t index = candidates.indices[i];
+            *keptIndices++ = index;
+            std::memcpy(keptValues++, &candidates.bits[i], sizeof(float));
+            values[index] = 0;
+        }
     }
     return {};
 }

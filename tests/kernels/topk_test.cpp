@@ -95,7 +95,7 @@ TEST(SelectTopk, EqualsSortingForDenormals) {
 }
 
 // The sample that guesses where to start counting sees blocks 0, 64, 128, ...: here they hold
-// nothing but the largest, so the guess is too high and counting starts again.
+// nothing but the largest, so the guess is too high and the search starts again.
 TEST(SelectTopk, ASampleThatMisleadsCostsNoExactness) {
     auto values = normalNumbers(1 << 17, 4);
     for (std::size_t i = 0; i < values.size(); i += 512) {
