@@ -25,17 +25,6 @@ TEST(Text, NearestNameIsOneAUserMayHaveMeant) {
     EXPECT_EQ(nearestName("lr", {}), "");
 }
 
-TEST(Text, BytesStepUpBeforeRoundingToAThousand) {
-    EXPECT_EQ(bytesText(0), "0 B");
-    EXPECT_EQ(bytesText(999), "999 B");
-    EXPECT_EQ(bytesText(1000), "1.0 kB");
-    EXPECT_EQ(bytesText(999949), "999.9 kB");
-    EXPECT_EQ(bytesText(999950), "1.0 MB");
-    EXPECT_EQ(bytesText(30.44e6), "30.4 MB");
-    EXPECT_EQ(bytesText(-2.5e9), "-2.5 GB");
-    EXPECT_EQ(bytesText(1e300 * 1e300), "inf B");
-}
-
 TEST(Text, ExcerptIsShortAndPrintable) {
     EXPECT_EQ(excerpt("plain"), "plain");
     EXPECT_EQ(excerpt("a\x1b[31mb\n\xff", 20), "a?[31mb??");
