@@ -36,11 +36,12 @@ std::string formatDuration(double seconds) {
     if (total < 3600) {
         return fmt::format("{} min {:02} s", total / 60, total % 60);
     }
+    constexpr long long kMinutesPerDay = 1440;
     const long long minutes = total / 60;
-    if (minutes < 24 * 60) {
+    if (minutes < kMinutesPerDay) {
         return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
     }
-    return fmt::format("{} d {:02} h", minutes / (24 * 60), minutes / 60 % 24);
+    return fmt::format("{} d {:02} h", minutes / kMinutesPerDay, minutes / 60 % 24);
 }
 
 std::string formatCount(std::int64_t count) {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::size_t kChunkBytes = std::size_t{256} << 10;
 constexpr int kMaxDims = 4;
 constexpr std::uint8_t kUnsignedByteType = 8;
 constexpr std::int64_t kMaxDeflateRatio =
