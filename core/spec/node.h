@@ -35,7 +35,7 @@ constexpr int kOverrideLine = -1;
 
 /// Nothing in a spec is nested deeper; what is becomes Node::Other.
 constexpr int kMaxDepth = 8;
-constexpr std::size_t kMaxSpecBytes = 1024 * 1024;
+constexpr std::size_t kMaxSpecBytes = std::size_t{1} << 20;
 
 /// "a list", "text \"abc\"", "0.5": what was found, short enough for a sentence whatever the file
 /// holds.

@@ -157,7 +157,8 @@ class StudyBuilder {
     /// { "policy.eta" = 1 } and { policy = { eta = 1 } } mean the same.
     static void flatten(const Node& node, const std::string& prefix, NodeOverrides& overrides) {
         for (const auto& [key, member] : *node.members()) {
-            const std::string dotted = prefix.empty() ? key : prefix + "." + key;
+            std::string dotted = prefix;
+            dotted.append(prefix.empty() ? "" : ".").append(key);
             if (member.members() != nullptr) {
                 flatten(member, dotted, overrides);
             } else {
