@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "app/exit_code.h"
 #include "core/base/error.h"
 #include "core/comm/process_groups.h"
 #include "core/train/trainer.h"
@@ -25,21 +26,6 @@ struct RankArguments {
     int rank = 0, world = 1, boardFd = -1;
     bool probe = false;
 };
-
-int exitCodeOf(ErrorKind kind) {
-    switch (kind) {
-        case ErrorKind::Usage:
-            return 2;
-        case ErrorKind::Store:
-            return 3;
-        case ErrorKind::Diverged:
-            return 4;
-        case ErrorKind::RankLost:
-        case ErrorKind::Machine:
-            break;
-    }
-    return 5;
-}
 
 void addOptions(CLI::App& app, RankArguments& arguments) {
     app.add_flag("--probe", arguments.probe, "Print as JSON what this build can do, then exit");
