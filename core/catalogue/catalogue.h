@@ -37,15 +37,23 @@ struct MatrixSize {
 };
 MatrixSize matrixOf(const Shape& shape);
 
-/// How ranks combine a payload. Sum: all-reduce of fp32. Gather: all-gather of bytes.
-enum class Reduction { Sum, Gather };
+/// How ranks combine a payload. Sum, SumFp16, SumBf16: all-reduce of values of that type. Gather:
+/// all-gather of bytes.
+enum class Reduction { Sum, SumFp16, SumBf16, Gather };
+constexpr bool isSum(Reduction reduction) { return reduction != Reduction::Gather; }
 /// Bytes one rank sends to have `payloadBytes` combined over `worldSize` ranks (ring): all-reduce
 /// 2(W-1)/W * n, all-gather (W-1) * n. 0 for one rank.
 double wireBytes(Reduction reduction, double payloadBytes, int worldSize);
 
 struct PhasePlan {
     Reduction reduction;
-    std::int64_t payloadBytes;  // one rank's contribution
+    /// One rank's contribution. Of a variable phase: what is expected of normally distributed
+    /// values, for forecasts, the order of levels and "not worth it"; what a run shows is what was
+    /// sent.
+    std::int64_t payloadBytes;
+    /// The most that encode() may write in a variable phase (Gather only); 0: exactly payloadBytes.
+    std::int64_t capacityBytes = 0;
+    bool isVariable() const { return capacityBytes > 0; }
 };
 
 /// What one layer at one level sends in one step.
@@ -62,12 +70,18 @@ struct CompressorDescriptor {
     std::string name, summary;
     std::vector<Parameter> levelParameters;  // keys of one level
     std::vector<Parameter> options;          // further keys of [compress]
-    bool biased = false, linear = false, deterministic = true, needsErrorFeedback = false;
+    bool biased = false, linear = false, deterministic = true;
+    /// What error feedback is to it: needed (on unless switched off), or refused, because an
+    /// unbiased estimate whose noise exceeds its input is no contraction: the memory would grow.
+    bool needsErrorFeedback = false, refusesErrorFeedback = false;
     std::string
         byteFormula;  // payload bytes per rank and step, in words of resources/docs/metrics.md
     std::vector<Settings> defaultLevels;  // mild first; a launchable default
     /// The plan for a tensor of dim >= 2, before the "not worth it" rule. Pure.
     BytePlan (*plan)(const Shape& shape, const Settings& level, const Settings& options);
+    /// Why a level and the options do not go together: key and what is allowed ("scale must be none
+    /// where error_feedback is true"); empty when they do. May be null.
+    std::string (*conflict)(const Settings& level, const Settings& options) = nullptr;
 };
 
 struct PolicyDescriptor {
@@ -109,7 +123,11 @@ std::span<const MetricDescriptor> metrics();
 std::span<const Parameter> generalParameters();
 std::span<const Parameter> trainParameters();
 std::span<const Parameter> ranksParameters();
-std::span<const Parameter> compressParameters();  // those every compressor shares: error_feedback
+/// Keys of [compress] that belong to the exchange and not to a compressor: error feedback, where
+/// momentum is applied.
+std::span<const Parameter> compressParameters();
+/// The same with the defaults that this compressor gives them, then its own options.
+std::vector<Parameter> compressParametersOf(const CompressorDescriptor& compressor);
 std::span<const Parameter> linkParameters();
 
 /// The row with that name, or nullptr.

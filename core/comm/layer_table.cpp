@@ -34,10 +34,10 @@ double epochNorm(const Layer& layer) {
     if (!layer.epochSum.defined()) {
         return 0;
     }
-    kernels::SquaredNorm norm;
-    check(kernels::sumOfSquares(layer.epochSum.const_data_ptr<float>(), layer.epochSum.numel(),
-                                norm, streamOf(layer.epochSum)));
-    return std::sqrt(norm.sum);
+    kernels::Norms norms;
+    check(kernels::measure(layer.epochSum.const_data_ptr<float>(), layer.epochSum.numel(),
+                                norms, streamOf(layer.epochSum)));
+    return std::sqrt(norms.squares);
 }
 
 }  // namespace concertina

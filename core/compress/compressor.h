@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
 #include "core/spec/run_spec.h"
+#include "kernels/accumulate.h"
 
 namespace concertina {
 
@@ -28,6 +30,15 @@ struct LayerWork {
                        // (the next error memory)
     at::Tensor output;  // (n*m) fp32: receives the mean over ranks in the last decode(); all of it
                         // is written
+    kernels::Norms norms;  // of input as it was given
+    at::Tensor gradient;   // (n*m) fp32: what was added to the error memory in this step. Until the
+                           // end of the first encode() only: it shares its memory with output
+    at::Tensor momentum;   // (n*m) fp32: this rank's momentum, gradient included, which is kept for
+                           // the next step; undefined unless momentum is applied before compression
+    /// Of a variable phase: what encode() wrote, a multiple of 4, at most capacityBytes; at
+    /// decode() what each rank wrote.
+    std::int64_t writtenBytes = 0;
+    std::vector<std::int64_t> rowBytes{};
 };
 
 struct RankInfo {
@@ -38,14 +49,22 @@ struct RankInfo {
 class Compressor {
  public:
     virtual ~Compressor() = default;
+    /// Before the first encode() of a bucket, with all its compressed layers in order: for what
+    /// needs to see them together (a threshold over layers). With wantsOneBucket() these are all
+    /// compressed layers of the model.
+    virtual void prepare(std::span<LayerWork* const> bucket) {}
+    virtual bool wantsOneBucket() const { return false; }
     /// Writes phase `phase` of plan->phases into `payload`: uint8, plan->phases[phase].payloadBytes
     /// long (a multiple of 4: plans round up) and 4-byte aligned, because the segments of a
     /// bucket's layers travel packed back to back, without padding that nobody's formula counts.
-    /// Sum phases write fp32 values. A layer's phases run in order, each encode followed by its
-    /// decode.
+    /// All of it is written. In a variable phase `payload` is capacityBytes long and the first
+    /// work.writtenBytes of it are sent. Sum phases write values of their type, scaled so that no
+    /// sum over ranks overflows where the mean does not. A layer's phases run in order, each encode
+    /// followed by its decode.
     virtual void encode(int phase, LayerWork& work, const at::Tensor& payload) = 0;
-    /// Takes the combined payload. Sum: uint8 like `payload`, fp32 sums over ranks (not means).
-    /// Gather: uint8 (worldSize, payloadBytes), row r from rank r.
+    /// Takes the combined payload. Sum: uint8 like `payload`, sums over ranks (not means). Gather:
+    /// uint8 (worldSize, payloadBytes), row r from rank r, rows at any stride; of a variable phase
+    /// the first work.rowBytes[r] of row r are rank r's.
     virtual void decode(int phase, LayerWork& work, const at::Tensor& combined) = 0;
     /// State as named tensors ("layer3.q"), for checkpoints; load takes what save gave.
     virtual std::vector<std::pair<std::string, at::Tensor>> save() const { return {}; }

@@ -12,70 +12,99 @@
 HWY_BEFORE_NAMESPACE();
 namespace concertina::kernels::HWY_NAMESPACE {
 
-// Two accumulators in turn: 16 lanes of sums, because one addition takes longer than loading eight
-// floats.
+/// Eight running sums of each kind. Two of them in turn make 16 lanes, because one addition takes
+/// longer than loading eight floats.
 struct NormLanes {
-    Doubles even, odd;
+    Doubles squares = zeroDoubles(), magnitudes = zeroDoubles();
+    Floats largest = broadcast(0);
 };
 
-HWY_INLINE double total(const NormLanes& lanes) {
-    return sumOfLanes(lanes.even) + sumOfLanes(lanes.odd);
+/// Eight floats in fp64, where their squares are exact.
+HWY_INLINE void add(NormLanes& lanes, Floats values) {
+    const Floats magnitudes = abs(values);
+    lanes.largest = max(lanes.largest, magnitudes);
+    const Doubles wide = promote(magnitudes);
+    lanes.magnitudes = lanes.magnitudes + wide;
+    lanes.squares = addProduct(lanes.squares, wide, wide);
 }
 
-template <bool kWithMemory, bool kWithSum>
-HWY_INLINE void accumulateEight(const AccumulateBuffers& b, std::int64_t i) {
-    const Floats gradient = load(b.gradient + i);
-    store(kWithMemory ? gradient + load(b.errorMemory + i) : gradient, b.next + i);
-    if (kWithSum) {
-        store(load(b.epochSum + i) + gradient, b.epochSum + i);
-    }
+Norms total(const NormLanes& even, const NormLanes& odd) {
+    Norms norms;
+    norms.squares = sumOfLanes(even.squares) + sumOfLanes(odd.squares);
+    norms.magnitudes = sumOfLanes(even.magnitudes) + sumOfLanes(odd.magnitudes);
+    norms.largest = largestOfLanes(max(even.largest, odd.largest));
+    norms.finite = std::isfinite(norms.squares);
+    return norms;
 }
 
-template <bool kWithMemory, bool kWithSum>
-double accumulateAll(const AccumulateBuffers& b) {
-    NormLanes norm{zeroDoubles(), zeroDoubles()};
-    std::int64_t i = 0;
-    for (; i + 2 * kLanes <= b.count; i += 2 * kLanes) {
-        accumulateEight<kWithMemory, kWithSum>(b, i);
-        accumulateEight<kWithMemory, kWithSum>(b, i + kLanes);
-        norm.even = addProducts(norm.even, b.gradient + i, b.gradient + i);
-        const float* second = b.gradient + i + kLanes;
-        norm.odd = addProducts(norm.odd, second, second);
-    }
-    Doubles* lanes = &norm.even;
-    for (; i < b.count; i += kLanes, lanes = &norm.odd) {
-        const std::int64_t left = b.count - i < kLanes ? b.count - i : kLanes;
-        *lanes = addSomeProducts(*lanes, b.gradient + i, b.gradient + i, left);
-        for (std::int64_t j = i; j < i + left; ++j) {
-            b.next[j] = kWithMemory ? b.gradient[j] + b.errorMemory[j] : b.gradient[j];
-            if (kWithSum) {
-                b.epochSum[j] += b.gradient[j];
-            }
-        }
-    }
-    return total(norm);
-}
-
-double accumulateAny(const AccumulateBuffers& b) {
-    if (b.errorMemory) {
-        return b.epochSum ? accumulateAll<true, true>(b) : accumulateAll<true, false>(b);
-    }
-    return b.epochSum ? accumulateAll<false, true>(b) : accumulateAll<false, false>(b);
-}
-
-double squaredNorm(const float* values, std::int64_t count) {
-    NormLanes norm{zeroDoubles(), zeroDoubles()};
+template <typename Step>
+HWY_INLINE Norms inTurns(std::int64_t count, Step step) {
+    NormLanes even, odd;
     std::int64_t i = 0;
     for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
-        norm.even = addProducts(norm.even, values + i, values + i);
-        norm.odd = addProducts(norm.odd, values + i + kLanes, values + i + kLanes);
+        add(even, step(i, kLanes));
+        add(odd, step(i + kLanes, kLanes));
     }
-    Doubles* lanes = &norm.even;
-    for (; i < count; i += kLanes, lanes = &norm.odd) {
-        const std::int64_t left = count - i < kLanes ? count - i : kLanes;
-        *lanes = addSomeProducts(*lanes, values + i, values + i, left);
+    NormLanes* lanes = &even;
+    for (; i < count; i += kLanes, lanes = &odd) {
+        add(*lanes, step(i, count - i < kLanes ? count - i : kLanes));
     }
-    return total(norm);
+    return total(even, odd);
+}
+
+HWY_INLINE Floats get(const float* from, std::int64_t count) {
+    return count == kLanes ? load(from) : loadSome(from, count);
+}
+
+HWY_INLINE void put(Floats values, float* to, std::int64_t count) {
+    if (count == kLanes) {
+        store(values, to);
+    } else {
+        storeSome(values, to, count);
+    }
+}
+
+/// What the buffers hold, as compile-time facts: the loop over elements then has no branches.
+template <bool kMemory, bool kSum, bool kMomentum>
+Norms accumulateAll(const AccumulateBuffers& b) {
+    const Floats memoryScale = broadcast(b.memoryScale);
+    const Floats momentumScale = broadcast(b.momentumScale);
+    return inTurns(b.count, [&](std::int64_t i, std::int64_t count) HWY_ATTR {
+        const Floats gradient = get(b.gradient + i, count);
+        Floats next = gradient;
+        if (kSum) {
+            put(get(b.epochSum + i, count) + gradient, b.epochSum + i, count);
+        }
+        if (kMomentum) {
+            if (b.momentum) {
+                next = momentumScale * get(b.momentum + i, count) + gradient;
+            }
+            put(next, b.nextMomentum + i, count);
+        }
+        if (kMemory) {
+            next = next + memoryScale * get(b.errorMemory + i, count);
+        }
+        put(next, b.next + i, count);
+        return next;
+    });
+}
+
+template <bool kMemory, bool kSum>
+Norms accumulateWith(const AccumulateBuffers& b) {
+    return b.nextMomentum ? accumulateAll<kMemory, kSum, true>(b)
+                          : accumulateAll<kMemory, kSum, false>(b);
+}
+
+Norms accumulateAny(const AccumulateBuffers& b) {
+    if (b.errorMemory) {
+        return b.epochSum ? accumulateWith<true, true>(b) : accumulateWith<true, false>(b);
+    }
+    return b.epochSum ? accumulateWith<false, true>(b) : accumulateWith<false, false>(b);
+}
+
+Norms measureAll(const float* values, std::int64_t count) {
+    return inTurns(count, [&](std::int64_t i, std::int64_t some)
+                              HWY_ATTR { return get(values + i, some); });
 }
 
 }  // namespace concertina::kernels::HWY_NAMESPACE
@@ -84,19 +113,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace concertina::kernels {
 HWY_EXPORT(accumulateAny);
-HWY_EXPORT(squaredNorm);
+HWY_EXPORT(measureAll);
 
 namespace cpu {
 
-KernelStatus accumulate(const AccumulateBuffers& buffers, SquaredNorm& norm, Stream) {
-    norm.sum = HWY_DYNAMIC_DISPATCH(accumulateAny)(buffers);
-    norm.finite = std::isfinite(norm.sum);
+KernelStatus accumulate(const AccumulateBuffers& buffers, Norms& norms, Stream) {
+    norms = HWY_DYNAMIC_DISPATCH(accumulateAny)(buffers);
     return {};
 }
 
-KernelStatus sumOfSquares(const float* values, std::int64_t count, SquaredNorm& norm, Stream) {
-    norm.sum = HWY_DYNAMIC_DISPATCH(squaredNorm)(values, count);
-    norm.finite = std::isfinite(norm.sum);
+KernelStatus measure(const float* values, std::int64_t count, Norms& norms, Stream) {
+    norms = HWY_DYNAMIC_DISPATCH(measureAll)(values, count);
     return {};
 }
 

@@ -100,6 +100,30 @@ HWY_INLINE Floats operator/(Floats a, Floats b) {
     return a;
 }
 
+HWY_INLINE Floats abs(Floats values) {
+    for (auto& part : values.part) {
+        part = hn::Abs(part);
+    }
+    return values;
+}
+
+HWY_INLINE Floats max(Floats a, Floats b) {
+    for (std::size_t i = 0; i < Floats::kParts; ++i) {
+        a.part[i] = hn::Max(a.part[i], b.part[i]);
+    }
+    return a;
+}
+
+HWY_INLINE float largestOfLanes(Floats values) {
+    float lane[kLanes];
+    store(values, lane);
+    float largest = lane[0];
+    for (int i = 1; i < kLanes; ++i) {
+        largest = lane[i] > largest ? lane[i] : largest;
+    }
+    return largest;
+}
+
 /// Lane 0, then lane 1 added, ... lane 7.
 HWY_INLINE float sumOfLanes(Floats values) {
     float lane[kLanes];
@@ -117,6 +141,37 @@ HWY_INLINE Doubles zeroDoubles() {
         part = hn::Zero(DoubleTag());
     }
     return result;
+}
+
+HWY_INLINE Doubles promote(Floats values) {
+    const hn::Rebind<float, DoubleTag> half;
+    Doubles result;
+    for (std::size_t i = 0; i < Doubles::kParts; ++i) {
+        if constexpr (kFloatWidth == kDoubleWidth) {
+            result.part[i] = hn::PromoteTo(DoubleTag(), values.part[i]);
+        } else {
+            const auto both = values.part[i / 2];
+            result.part[i] = hn::PromoteTo(
+                DoubleTag(), i % 2 == 0 ? hn::LowerHalf(half, both) : hn::UpperHalf(half, both));
+        }
+    }
+    return result;
+}
+
+HWY_INLINE Doubles operator+(Doubles a, Doubles b) {
+    for (std::size_t i = 0; i < Doubles::kParts; ++i) {
+        a.part[i] = hn::Add(a.part[i], b.part[i]);
+    }
+    return a;
+}
+
+/// sum + a * b, of values that were floats: their product is exact in fp64, so fused or not, the
+/// same bits.
+HWY_INLINE Doubles addProduct(Doubles sum, Doubles a, Doubles b) {
+    for (std::size_t i = 0; i < Doubles::kParts; ++i) {
+        sum.part[i] = hn::MulAdd(a.part[i], b.part[i], sum.part[i]);
+    }
+    return sum;
 }
 
 /// sum + a * b of eight floats each, in fp64, where the product of two floats is exact: fused or

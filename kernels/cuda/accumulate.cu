@@ -11,59 +11,79 @@ namespace {
 // A fixed grid, not one that fits the GPU: the same threads add the same elements on every GPU.
 constexpr int kBlocks = 512;
 
-__global__ void accumulateKernel(AccumulateBuffers b, double* blockSums) {
-    double squares = 0;
+/// What one thread, then one block, then the grid has seen.
+struct Seen {
+    double squares, magnitudes;
+    float largest;
+};
+
+__device__ Seen combineOverBlock(Seen seen) {
+    return {sumOverBlock(seen.squares), sumOverBlock(seen.magnitudes), maxOverBlock(seen.largest)};
+}
+
+__global__ void accumulateKernel(AccumulateBuffers b, Seen* blocks) {
+    Seen seen{};
     const std::int64_t stride = std::int64_t{kBlocks} * kThreads;
     for (std::int64_t i = std::int64_t{blockIdx.x} * kThreads + threadIdx.x; i < b.count;
          i += stride) {
-        const float gradient = b.gradient[i];
-        squares += static_cast<double>(gradient) * gradient;
-        if (b.next) {
-            b.next[i] = b.errorMemory ? gradient + b.errorMemory[i] : gradient;
-        }
+        float next = b.gradient[i];
         if (b.epochSum) {
-            b.epochSum[i] += gradient;
+            b.epochSum[i] += next;
         }
+        if (b.nextMomentum) {
+            next = b.momentum ? b.momentumScale * b.momentum[i] + next : next;
+            b.nextMomentum[i] = next;
+        }
+        if (b.errorMemory) {
+            next = next + b.memoryScale * b.errorMemory[i];
+        }
+        if (b.next) {
+            b.next[i] = next;
+        }
+        const double wide = fabsf(next);
+        seen.squares += wide * wide;
+        seen.magnitudes += wide;
+        seen.largest = fmaxf(seen.largest, fabsf(next));
     }
-    const double sum = sumOverBlock(squares);
+    seen = combineOverBlock(seen);
     if (threadIdx.x == 0) {
-        blockSums[blockIdx.x] = sum;
+        blocks[blockIdx.x] = seen;
     }
 }
 
-__global__ void addBlockSums(double* blockSums) {
-    double sum = 0;
+__global__ void combineBlocks(Seen* blocks) {
+    Seen seen{};
     for (int i = threadIdx.x; i < kBlocks; i += kThreads) {
-        sum += blockSums[i];
+        seen.squares += blocks[i].squares;
+        seen.magnitudes += blocks[i].magnitudes;
+        seen.largest = fmaxf(seen.largest, blocks[i].largest);
     }
-    sum = sumOverBlock(sum);
+    seen = combineOverBlock(seen);
     if (threadIdx.x == 0) {
-        blockSums[0] = sum;
+        blocks[0] = seen;
     }
 }
 
 }  // namespace
 
-KernelStatus accumulate(const AccumulateBuffers& buffers, SquaredNorm& norm, Stream stream) {
-    const Scratch<double> blockSums(kBlocks, stream);
-    if (!blockSums.status().ok) {
-        return blockSums.status();
+KernelStatus accumulate(const AccumulateBuffers& buffers, Norms& norms, Stream stream) {
+    const Scratch<Seen> blocks(kBlocks, stream);
+    if (!blocks.status().ok) {
+        return blocks.status();
     }
-    accumulateKernel<<<kBlocks, kThreads, 0, handleOf(stream)>>>(buffers, blockSums.data());
-    addBlockSums<<<1, kThreads, 0, handleOf(stream)>>>(blockSums.data());
+    accumulateKernel<<<kBlocks, kThreads, 0, handleOf(stream)>>>(buffers, blocks.data());
+    combineBlocks<<<1, kThreads, 0, handleOf(stream)>>>(blocks.data());
     if (KernelStatus status = launched(); !status.ok) {
         return status;
     }
-    KernelStatus status = fetch(blockSums.data(), norm.sum, stream);
-    norm.finite = std::isfinite(norm.sum);
+    Seen seen{};
+    KernelStatus status = fetch(blocks.data(), seen, stream);
+    norms = {seen.squares, seen.magnitudes, seen.largest, std::isfinite(seen.squares)};
     return status;
 }
 
-KernelStatus sumOfSquares(const float* values,
-                          std::int64_t count,
-                          SquaredNorm& norm,
-                          Stream stream) {
-    return cuda::accumulate({values, nullptr, nullptr, nullptr, count}, norm, stream);
+KernelStatus measure(const float* values, std::int64_t count, Norms& norms, Stream stream) {
+    return cuda::accumulate({values, nullptr, nullptr, nullptr, count}, norms, stream);
 }
 
 }  // namespace concertina::kernels::cuda

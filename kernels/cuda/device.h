@@ -64,22 +64,46 @@ KernelStatus fetch(const T* from, T& to, Stream stream) {
     return statusOf(error != cudaSuccess ? error : cudaStreamSynchronize(handle));
 }
 
-/// The sum of `value` over a block of kThreads, to all of its threads: halves are added to halves,
-/// so that the order never varies. Every thread of the block must call it.
-template <typename T>
-__device__ T sumOverBlock(T value) {
-    __shared__ T sums[kThreads];
-    sums[threadIdx.x] = value;
+/// `value` of all threads of a block of kThreads combined, to all of them: halves with halves, so
+/// that the order never varies. Every thread of the block must call it.
+template <typename T, typename Combine>
+__device__ T overBlock(T value, Combine combine) {
+    __shared__ T values[kThreads];
+    values[threadIdx.x] = value;
     __syncthreads();
     for (int half = kThreads / 2; half > 0; half /= 2) {
         if (threadIdx.x < half) {
-            sums[threadIdx.x] += sums[threadIdx.x + half];
+            values[threadIdx.x] = combine(values[threadIdx.x], values[threadIdx.x + half]);
         }
         __syncthreads();
     }
-    const T sum = sums[0];
+    const T result = values[0];
     __syncthreads();  // before the next call overwrites it
-    return sum;
+    return result;
+}
+
+struct Plus {
+    template <typename T>
+    __device__ T operator()(T a, T b) const {
+        return a + b;
+    }
+};
+
+struct Larger {
+    template <typename T>
+    __device__ T operator()(T a, T b) const {
+        return a > b ? a : b;
+    }
+};
+
+template <typename T>
+__device__ T sumOverBlock(T value) {
+    return overBlock(value, Plus());
+}
+
+template <typename T>
+__device__ T maxOverBlock(T value) {
+    return overBlock(value, Larger());
 }
 
 }  // namespace concertina::kernels::cuda

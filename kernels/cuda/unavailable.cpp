@@ -14,9 +14,9 @@ KernelStatus notBuilt() {
 
 }  // namespace
 
-KernelStatus accumulate(const AccumulateBuffers&, SquaredNorm&, Stream) { return notBuilt(); }
+KernelStatus accumulate(const AccumulateBuffers&, Norms&, Stream) { return notBuilt(); }
 
-KernelStatus sumOfSquares(const float*, std::int64_t, SquaredNorm&, Stream) { return notBuilt(); }
+KernelStatus measure(const float*, std::int64_t, Norms&, Stream) { return notBuilt(); }
 
 KernelStatus divide(const float*, float, float*, std::int64_t, Stream) { return notBuilt(); }
 

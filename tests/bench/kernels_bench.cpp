@@ -68,8 +68,8 @@ struct Buffers {
 
 void accumulateWithEpochSum(benchmark::State& state) {
     Buffers b;
-    SquaredNorm norm;
-    compareWithCopy(state, [&] { (void)accumulate(b.part(0, kCount, true), norm, {}); });
+    Norms norms;
+    compareWithCopy(state, [&] { (void)accumulate(b.part(0, kCount, true), norms, {}); });
 }
 
 void topkEncode(benchmark::State& state) {
@@ -77,9 +77,9 @@ void topkEncode(benchmark::State& state) {
     const std::int64_t kept = kCount / state.range(0);
     std::vector<std::int32_t> indices(kept);
     std::vector<float> values(kept);
-    SquaredNorm norm;
+    Norms norms;
     compareWithCopy(state, [&] {
-        (void)accumulate(b.part(0, kCount, false), norm, {});
+        (void)accumulate(b.part(0, kCount, false), norms, {});
         (void)selectTopk(b.next.data(), kCount, kept, indices.data(), values.data(), {});
     });
 }
@@ -113,13 +113,13 @@ void powersgdBothPhases(benchmark::State& state) {
     std::vector<float> p(512 * state.range(0));
     const auto query = normalNumbers(4608 * state.range(0), 3);
     std::vector<float> q(query.size());
-    SquaredNorm norm;
+    Norms norms;
     const auto shapes = resnet18(state.range(0));
     compareWithCopy(state, [&] {
         std::int64_t at = 0;
         for (const MatrixShape& s : shapes) {
             float* matrix = &b.next[at];
-            (void)accumulate(b.part(at, s.rows * s.columns, false), norm, {});
+            (void)accumulate(b.part(at, s.rows * s.columns, false), norms, {});
             (void)multiply(matrix, query.data(), s, p.data(), {});
             (void)orthogonalise(p.data(), s.rows, s.rank, {});
             (void)multiplyTransposed(matrix, p.data(), s, q.data(), {});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,7 +14,7 @@ namespace {
 
 struct Accumulated {
     std::vector<float> epochSum, next;
-    SquaredNorm norm;
+    Norms norms;
 };
 
 Accumulated run(const std::vector<float>& gradient,
@@ -27,7 +28,7 @@ Accumulated run(const std::vector<float>& gradient,
     const AccumulateBuffers buffers{gradient.data(), memory ? memory->data() : nullptr,
                                     epochSum ? result.epochSum.data() : nullptr, result.next.data(),
                                     static_cast<std::int64_t>(gradient.size())};
-    EXPECT_TRUE(accumulate(buffers, result.norm, {}).ok);
+    EXPECT_TRUE(accumulate(buffers, result.norms, {}).ok);
     return result;
 }
 
@@ -38,15 +39,15 @@ TEST(Accumulate, EqualsAScalarLoop) {
             const auto memory = wholeNumbers(count, 1000, 2);
             const auto before = wholeNumbers(count, 1000, 3);
             const Accumulated got = run(gradient, &memory, &before);
-            double squares = 0;
+            double squaresOfSums = 0;
             for (std::int64_t i = 0; i < count; ++i) {
-                squares += gradient[i] * gradient[i];
+                squaresOfSums += got.next[i] * got.next[i];
                 ASSERT_EQ(got.next[i], gradient[i] + memory[i])
                     << "element " << i << " of " << count;
                 ASSERT_EQ(got.epochSum[i], before[i] + gradient[i]) << i << " of " << count;
             }
-            EXPECT_EQ(got.norm.sum, squares) << count;
-            EXPECT_TRUE(got.norm.finite);
+            EXPECT_EQ(got.norms.squares, squaresOfSums) << count;
+            EXPECT_TRUE(got.norms.finite);
         }
     });
 }
@@ -57,8 +58,8 @@ TEST(Accumulate, WithoutMemoryCopiesAndWithoutSumLeavesItAlone) {
         const auto before = wholeNumbers(count, 1000, 3);
         EXPECT_EQ(run(gradient, nullptr, nullptr).next, gradient);
         EXPECT_EQ(run(gradient, nullptr, &before).next, gradient);
-        EXPECT_EQ(run(gradient, &gradient, nullptr).norm.sum,
-                  run(gradient, nullptr, &before).norm.sum);
+        EXPECT_EQ(run(gradient, nullptr, &before).norms.squares,
+                  run(gradient, nullptr, nullptr).norms.squares);
     }
 }
 
@@ -69,7 +70,7 @@ TEST(Accumulate, FindsANonFiniteElementAtEveryPlace) {
         for (std::size_t place = 0; place < 37; ++place) {
             std::vector<float> gradient(37, 1.0F);
             gradient[place] = bad;
-            EXPECT_FALSE(run(gradient, nullptr, nullptr).norm.finite) << place;
+            EXPECT_FALSE(run(gradient, nullptr, nullptr).norms.finite) << place;
         }
     }
 }
@@ -79,44 +80,108 @@ TEST(Accumulate, FindsANonFiniteElementAtEveryPlace) {
 TEST(Accumulate, LargestAndSmallestNumbersKeepTheirSquares) {
     const float largest = std::numeric_limits<float>::max();
     const float smallest = std::numeric_limits<float>::denorm_min();
-    const SquaredNorm large = run(std::vector<float>(40, largest), nullptr, nullptr).norm;
+    const Norms large = run(std::vector<float>(40, largest), nullptr, nullptr).norms;
     EXPECT_TRUE(large.finite);
-    EXPECT_DOUBLE_EQ(large.sum, 40.0 * largest * largest);
-    EXPECT_DOUBLE_EQ(run({smallest}, nullptr, nullptr).norm.sum,
+    EXPECT_DOUBLE_EQ(large.squares, 40.0 * largest * largest);
+    EXPECT_DOUBLE_EQ(run({smallest}, nullptr, nullptr).norms.squares,
                      static_cast<double>(smallest) * smallest);
-    EXPECT_EQ(run({-0.0F}, nullptr, nullptr).norm.sum, 0);
+    EXPECT_EQ(run({-0.0F}, nullptr, nullptr).norms.squares, 0);
+}
+
+/// Fractions of powers of two, so that products and sums below are exact.
+std::vector<float> quarters(std::int64_t count, std::uint64_t seed) {
+    auto values = wholeNumbers(count, 1000, seed);
+    for (float& value : values) {
+        value /= 4;
+    }
+    return values;
+}
+
+TEST(Accumulate, MemoryIsScaledAndMomentumKeptApart) {
+    onEachTarget([] {
+        for (const std::int64_t count : kAwkwardCounts) {
+            const auto gradient = quarters(count, 1);
+            const auto memory = quarters(count, 2);
+            const auto momentum = quarters(count, 3);
+            for (const bool first : {true, false}) {
+                std::vector<float> next(count), nextMomentum(count);
+                AccumulateBuffers b{gradient.data(), memory.data(), nullptr, next.data(), count};
+                b.memoryScale = 0.5F;
+                b.momentum = first ? nullptr : momentum.data();
+                b.nextMomentum = nextMomentum.data();
+                b.momentumScale = 0.25F;
+                Norms norms;
+                ASSERT_TRUE(accumulate(b, norms, {}).ok);
+                double magnitudes = 0;
+                for (std::int64_t i = 0; i < count; ++i) {
+                    const float v = gradient[i] + (first ? 0 : 0.25F * momentum[i]);
+                    ASSERT_EQ(nextMomentum[i], v) << "element " << i << " of " << count;
+                    ASSERT_EQ(next[i], v + 0.5F * memory[i]) << "element " << i << " of " << count;
+                    magnitudes += std::fabs(next[i]);
+                }
+                EXPECT_EQ(norms.magnitudes, magnitudes) << count;
+            }
+        }
+    });
+}
+
+TEST(Accumulate, LargestMagnitudeIsFoundAtEveryPlace) {
+    onEachTarget([] {
+        for (std::size_t place = 0; place < 37; ++place) {
+            std::vector<float> gradient(37, 1.0F);
+            gradient[place] = -3;
+            EXPECT_EQ(run(gradient, nullptr, nullptr).norms.largest, 3) << place;
+            // Of what is compressed, not of the gradient.
+            EXPECT_EQ(run(gradient, &gradient, nullptr).norms.largest, 6) << place;
+        }
+        EXPECT_EQ(run({}, nullptr, nullptr).norms.largest, 0);
+    });
+}
+
+// Both are finite, their sum is not: error memory must not take it over.
+TEST(Accumulate, AnOverflowOfGradientPlusMemoryIsNotFinite) {
+    const std::vector<float> largest(20, std::numeric_limits<float>::max());
+    EXPECT_FALSE(run(largest, &largest, nullptr).norms.finite);
 }
 
 TEST(Accumulate, EveryInstructionSetGivesTheSameBits) {
     for (const std::int64_t count : kAwkwardCounts) {
-        std::vector<SquaredNorm> norms;
+        std::vector<Norms> norms;
         const auto gradient = normalNumbers(count, 4);
         onEachTarget([&] {
-            norms.push_back(run(gradient, nullptr, nullptr).norm);
+            norms.push_back(run(gradient, nullptr, nullptr).norms);
             norms.emplace_back();
-            EXPECT_TRUE(sumOfSquares(gradient.data(), count, norms.back(), {}).ok);
+            EXPECT_TRUE(measure(gradient.data(), count, norms.back(), {}).ok);
         });
-        for (const SquaredNorm& norm : norms) {
-            EXPECT_EQ(norm.sum, norms.front().sum) << count;
+        for (const Norms& other : norms) {
+            EXPECT_EQ(other.squares, norms.front().squares) << count;
+            EXPECT_EQ(other.magnitudes, norms.front().magnitudes) << count;
+            EXPECT_EQ(other.largest, norms.front().largest) << count;
         }
     }
 }
 
-TEST(SumOfSquares, EqualsAScalarLoopAndSeesInfinities) {
+TEST(Measure, EqualsAScalarLoopAndSeesInfinities) {
     for (const std::int64_t count : kAwkwardCounts) {
         auto values = wholeNumbers(count, 1000, 5);
         double squares = 0;
+        double magnitudes = 0;
+        float largest = 0;
         for (const float value : values) {
             squares += value * value;
+            magnitudes += std::fabs(value);
+            largest = std::max(largest, std::fabs(value));
         }
-        SquaredNorm norm;
-        ASSERT_TRUE(sumOfSquares(values.data(), count, norm, {}).ok);
-        EXPECT_EQ(norm.sum, squares);
-        EXPECT_TRUE(norm.finite);
+        Norms norms;
+        ASSERT_TRUE(measure(values.data(), count, norms, {}).ok);
+        EXPECT_EQ(norms.squares, squares);
+        EXPECT_EQ(norms.magnitudes, magnitudes);
+        EXPECT_EQ(norms.largest, largest);
+        EXPECT_TRUE(norms.finite);
         if (count > 0) {
             values.back() = std::numeric_limits<float>::infinity();
-            ASSERT_TRUE(sumOfSquares(values.data(), count, norm, {}).ok);
-            EXPECT_FALSE(norm.finite);
+            ASSERT_TRUE(measure(values.data(), count, norms, {}).ok);
+            EXPECT_FALSE(norms.finite);
         }
     }
 }

@@ -64,9 +64,9 @@ TEST_F(Gpu, AccumulateEqualsTheCpu) {
         const OnGpu<float> memory(wholeNumbers(count, 1000, 2));
         const OnGpu<float> epochSum(wholeNumbers(count, 1000, 3));
         const OnGpu<float> next(std::vector<float>(count, -99));
-        SquaredNorm norm;
+        Norms norms;
         ASSERT_TRUE(
-            accumulate({gradient.data(), memory.data(), epochSum.data(), next.data(), count}, norm,
+            accumulate({gradient.data(), memory.data(), epochSum.data(), next.data(), count}, norms,
                        kGpu)
                 .ok);
 
@@ -74,14 +74,14 @@ TEST_F(Gpu, AccumulateEqualsTheCpu) {
         auto sum = wholeNumbers(count, 1000, 3);
         const auto m = wholeNumbers(count, 1000, 2);
         std::vector<float> expectedNext(count);
-        SquaredNorm expected;
+        Norms expected;
         ASSERT_TRUE(
             accumulate({g.data(), m.data(), sum.data(), expectedNext.data(), count}, expected, {})
                 .ok);
         EXPECT_EQ(next.host(), expectedNext);
         EXPECT_EQ(epochSum.host(), sum);
-        EXPECT_EQ(norm.sum, expected.sum);  // whole numbers: exact in any order
-        EXPECT_TRUE(norm.finite);
+        EXPECT_EQ(norms.squares, expected.squares);  // whole numbers: exact in any order
+        EXPECT_TRUE(norms.finite);
     }
 }
 
@@ -89,9 +89,9 @@ TEST_F(Gpu, AccumulateFindsANonFiniteElement) {
     auto values = wholeNumbers(100000, 10, 1);
     values[77777] = std::numeric_limits<float>::quiet_NaN();
     const OnGpu<float> gradient(values);
-    SquaredNorm norm;
-    ASSERT_TRUE(sumOfSquares(gradient.data(), 100000, norm, kGpu).ok);
-    EXPECT_FALSE(norm.finite);
+    Norms norms;
+    ASSERT_TRUE(measure(gradient.data(), 100000, norms, kGpu).ok);
+    EXPECT_FALSE(norms.finite);
 }
 
 TEST_F(Gpu, DivideEqualsTheCpu) {

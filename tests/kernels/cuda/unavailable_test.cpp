@@ -12,11 +12,11 @@ namespace {
 
 TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
     const Stream gpu{.cuda = true};
-    SquaredNorm norm;
+    Norms norms;
     const std::string sentence =
         "CUDA kernels were not built: configure with WITH_CUDA_KERNELS=ON and nvcc";
-    EXPECT_EQ(accumulate({}, norm, gpu).message, sentence);
-    EXPECT_EQ(sumOfSquares(nullptr, 0, norm, gpu).message, sentence);
+    EXPECT_EQ(accumulate({}, norms, gpu).message, sentence);
+    EXPECT_EQ(measure(nullptr, 0, norms, gpu).message, sentence);
     EXPECT_EQ(divide(nullptr, 1, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(selectTopk(nullptr, 0, 0, nullptr, nullptr, gpu).message, sentence);
     EXPECT_EQ(scatterMean({}, nullptr, 0, gpu).message, sentence);
@@ -24,7 +24,7 @@ TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
     EXPECT_EQ(multiplyTransposed(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
     EXPECT_EQ(orthogonalise(nullptr, 0, 0, gpu).message, sentence);
     EXPECT_EQ(reconstruct(nullptr, nullptr, {}, nullptr, nullptr, gpu).message, sentence);
-    EXPECT_FALSE(accumulate({}, norm, gpu).ok);
+    EXPECT_FALSE(accumulate({}, norms, gpu).ok);
 }
 
 }  // namespace
