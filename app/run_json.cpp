@@ -75,6 +75,7 @@ Json objectOf(const EpochRow& row) {
             {"control_wire_bytes", number(row.controlWireBytes)},
             {"metric_wire_bytes", number(row.metricWireBytes)},
             {"buffer_wire_bytes", number(row.bufferWireBytes)},
+            {"size_wire_bytes", number(row.sizeWireBytes)},
             {"weights_hash", row.weightsHash}};
 }
 

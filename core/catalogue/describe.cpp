@@ -54,12 +54,9 @@ Json jsonOf(const CompressorDescriptor& compressor) {
     for (Json& parameter : parameters) {
         parameter["per_level"] = true;
     }
-    for (const auto& shared :
-         {std::span<const Parameter>(compressor.options), compressParameters()}) {
-        for (const Parameter& parameter : shared) {
-            parameters.push_back(jsonOf(parameter));
-            parameters.back()["per_level"] = false;
-        }
+    for (const Parameter& parameter : compressParametersOf(compressor)) {
+        parameters.push_back(jsonOf(parameter));
+        parameters.back()["per_level"] = false;
     }
     Json levels = Json::array();
     for (const Settings& level : compressor.defaultLevels) {
@@ -72,6 +69,7 @@ Json jsonOf(const CompressorDescriptor& compressor) {
             {"linear", compressor.linear},
             {"deterministic", compressor.deterministic},
             {"needs_error_feedback", compressor.needsErrorFeedback},
+            {"refuses_error_feedback", compressor.refusesErrorFeedback},
             {"byte_formula", compressor.byteFormula},
             {"default_levels", levels}};
 }
@@ -146,6 +144,9 @@ std::string propertyText(const CompressorDescriptor& compressor) {
     }
     if (compressor.needsErrorFeedback) {
         properties.emplace_back("needs error feedback");
+    }
+    if (compressor.refusesErrorFeedback) {
+        properties.emplace_back("refuses error feedback");
     }
     return join(properties);
 }

@@ -26,6 +26,8 @@ std::span<const MetricDescriptor> metrics() {
          "what one rank sends to average losses and accuracies"},
         {"buffer_wire_bytes", "bytes", "lower",
          "what one rank sends to average buffers such as batch-norm statistics"},
+        {"size_wire_bytes", "bytes", "lower",
+         "what one rank sends to agree on the length of variable messages"},
         {"gradient_norm", "1", "none",
          "l2 norm of a layer's gradient summed over one epoch, on rank 0"},
         {"change_ratio", "1", "none",

@@ -32,8 +32,7 @@ MatrixSize matrixOf(const Shape& shape) {
 double wireBytes(Reduction reduction, double payloadBytes, int worldSize) {
     CONCERTINA_CHECK(worldSize >= 1, "world size " + std::to_string(worldSize));
     const double others = worldSize - 1;
-    return reduction == Reduction::Sum ? 2 * others / worldSize * payloadBytes
-                                       : others * payloadBytes;
+    return isSum(reduction) ? 2 * others / worldSize * payloadBytes : others * payloadBytes;
 }
 
 std::int64_t BytePlan::payloadBytes() const {

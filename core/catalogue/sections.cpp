@@ -151,9 +151,42 @@ std::span<const Parameter> compressParameters() {
          .type = ParameterType::Boolean,
          .unit = "",
          .defaultValue = true,
-         .summary = "add what was not sent to the next step's gradient"},
+         .summary = "add what was not sent to the next step's gradient; the default is what the "
+                    "compressor needs"},
+        {.name = "error_decay",
+         .type = ParameterType::Real,
+         .unit = "1",
+         .defaultValue = 1.0,
+         .min = 0,
+         .max = 1,
+         .summary = "share of the error memory that is added; the rest is forgotten"},
+        {.name = "memory",
+         .type = ParameterType::Choice,
+         .unit = "",
+         .defaultValue = std::string("gradient"),
+         .choices = {"gradient", "update"},
+         .summary = "what the error memory holds: gradients, or updates as in EF-SignSGD, which "
+                    "are rescaled when the learning rate changes"},
+        {.name = "momentum_place",
+         .type = ParameterType::Choice,
+         .unit = "",
+         .defaultValue = std::string("after"),
+         .choices = {"after", "before"},
+         .summary = "where train.momentum is applied: by the optimizer to the averaged gradient, "
+                    "or by each rank before compression"},
     };
     return kTable;
+}
+
+std::vector<Parameter> compressParametersOf(const CompressorDescriptor& compressor) {
+    std::vector<Parameter> parameters(compressParameters().begin(), compressParameters().end());
+    for (Parameter& parameter : parameters) {
+        if (parameter.name == "error_feedback") {
+            parameter.defaultValue = compressor.needsErrorFeedback;
+        }
+    }
+    parameters.insert(parameters.end(), compressor.options.begin(), compressor.options.end());
+    return parameters;
 }
 
 std::span<const Parameter> linkParameters() {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// BucketExchange: what happens to one bucket of gradients: error memory is added, each layer is
-// encoded at its level, all sum-type segments travel in one all-reduce and all gather-type segments
-// in one all-gather per phase, and the means are decoded into the bucket. Communication thread
-// only.
+// BucketExchange: what happens to one bucket of gradients: momentum and error memory are added,
+// each layer is encoded at its level, all sum-type segments of a value type travel in one
+// all-reduce and all gather-type segments in one all-gather per phase, and the means are decoded
+// into the bucket. Messages of variable size exchange their sizes first, in an all-gather that is
+// counted on its own, and each is padded to the longest of its layer over ranks: so padding belongs
+// to a layer and is counted there. (Padding only the whole bucket would send less where ranks
+// differ, but rows would lose their common layout.) Communication thread only.
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -33,15 +37,22 @@ class ScratchBuffer {
     at::Tensor storage_;
 };
 
+/// What the spec's [compress] says of the exchange, not of a compressor.
+struct ExchangeOptions {
+    bool errorFeedback = false;
+    float errorDecay = 1;     // share of the error memory that is added
+    float localMomentum = 0;  // > 0: momentum is applied before compression, with this factor
+};
+
 class BucketExchange {
  public:
     struct Parts {
         std::vector<Layer>& layers;
         const std::vector<Settings>& levels;  // of the spec, mild first
         Compressor& compressor;
-        ErrorMemory& memory;
+        ErrorMemory &memory, &momentum;
         Collectives& collectives;
-        bool errorFeedback;
+        ExchangeOptions options;
     };
     explicit BucketExchange(Parts parts) : parts_(parts) {}
 
@@ -55,22 +66,36 @@ class BucketExchange {
         LayerWork work{};
         const BytePlan* plan = nullptr;
         std::int64_t offset = 0;  // of its segment in this phase's buffer
+        std::int64_t bytes = 0;   // of its segment
         bool finite = true;
     };
+    static constexpr int kSumTypes = 3;  // Reduction::Sum, SumFp16, SumBf16
     struct PhaseBuffers {
-        at::Tensor sum, gather, rows;
+        std::array<at::Tensor, kSumTypes> sums;
+        at::Tensor gather;    // fixed segments, then room for the variable ones
+        at::Tensor variable;  // each at its capacity, before sizes are known
+        std::int64_t gatherBytes = 0;
+        at::Tensor rows;  // (W, gatherBytes)
     };
 
+    void takeOver(const std::vector<BucketSlice>& slices, std::int64_t step);
     PhaseBuffers layOut(int phase);
-    void feed(Item& item, const at::Tensor& segment);
+    at::Tensor segmentOf(const Item& item, int phase, const PhaseBuffers& buffers) const;
+    void feedAll(const PhaseBuffers& buffers);
+    void feed(Item& item, const at::Tensor& denseSegment);
     void encode(int phase, PhaseBuffers& buffers);
+    void agreeOnSizes(int phase, PhaseBuffers& buffers);
+    void shareSizes(const std::vector<Item*>& variable, at::Device device);
+    void append(Item& item, PhaseBuffers& buffers);
+    void count(int phase);
     void exchange(PhaseBuffers& buffers);
     void decode(int phase, PhaseBuffers& buffers);
     void settle();
 
     Parts parts_;
     std::vector<Item> items_;
-    ScratchBuffer sum_, gather_, rows_;
+    std::array<ScratchBuffer, kSumTypes> sums_;
+    ScratchBuffer gather_, variable_, rows_;
 };
 
 }  // namespace concertina

@@ -18,8 +18,9 @@
 namespace concertina {
 
 /// What a collective was for; each kind is counted on its own.
-enum class Traffic { Gradient, Decision, Control, Metric, Buffer };
-constexpr int kTrafficKinds = 5;
+/// Size: how long the variable messages of a bucket are, exchanged before them.
+enum class Traffic { Gradient, Decision, Control, Metric, Buffer, Size };
+constexpr int kTrafficKinds = 6;
 
 struct TrafficCount {
     std::int64_t payloadBytes = 0;  // handed over by this rank

@@ -15,6 +15,14 @@ at::Tensor& ErrorMemory::next(int layer, const at::Tensor& like) {
     return next;
 }
 
+void ErrorMemory::scale(double factor) {
+    for (Slot& slot : slots_) {
+        if (slot.present.defined()) {
+            slot.present.mul_(factor);
+        }
+    }
+}
+
 void ErrorMemory::commit() {
     for (Slot& slot : slots_) {
         if (slot.outcome == Outcome::Keep) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error feedback's memory: per layer, fp32, outside the gradient buffers, so that zeroing or
+// What a layer keeps from step to step: error feedback's memory and, in an object of its own, local
+// momentum. Per layer, fp32, outside the gradient buffers, so that zeroing or
 // clipping gradients cannot touch it (EF-SGD, Karimireddy et al. 2019; gradient space: the learning
 // rate is outside). A step writes the next memory beside the present one; commit() makes it the
 // present one once all ranks agree that the step counts. Communication thread during a step,
@@ -24,6 +25,9 @@ class ErrorMemory {
     void keepNext(int layer) { slots_[at(layer)].outcome = Outcome::Keep; }
     /// The layer's memory was sent in full by this step.
     void clear(int layer) { slots_[at(layer)].outcome = Outcome::Clear; }
+
+    /// Multiplies what is kept, between steps: "update" memories when the learning rate changes.
+    void scale(double factor);
 
     void commit();    ///< applies keepNext and clear of this step
     void rollback();  ///< forgets them: the present memory stays

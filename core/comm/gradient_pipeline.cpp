@@ -20,6 +20,21 @@ class PipelineHook : public c10d::CppCommHookInterface<GradientPipeline*> {
     }
 };
 
+namespace {
+
+ExchangeOptions exchangeOptions(const RunSpec& spec) {
+    const Settings& options = spec.compress.options;
+    ExchangeOptions result;
+    result.errorFeedback = booleanOf(options, "error_feedback");
+    result.errorDecay = static_cast<float>(realOf(options, "error_decay"));
+    if (textOf(options, "momentum_place") == "before") {
+        result.localMomentum = static_cast<float>(realOf(spec.train, "momentum"));
+    }
+    return result;
+}
+
+}  // namespace
+
 GradientPipeline::GradientPipeline(const RunSpec& spec,
                                    const RankInfo& info,
                                    const std::vector<std::string>& names,
@@ -29,13 +44,17 @@ GradientPipeline::GradientPipeline(const RunSpec& spec,
     : levels_(spec.levels),
       layers_(makeLayers(spec, names, parameters, info.worldSize)),
       memory_(parameters.size()),
+      momentum_(parameters.size()),
+      memoryOfUpdates_(booleanOf(spec.compress.options, "error_feedback") &&
+                       textOf(spec.compress.options, "memory") == "update"),
       compressor_(makeCompressor(spec.compress, info)),
       exchange_({.layers = layers_,
                  .levels = levels_,
                  .compressor = *compressor_,
                  .memory = memory_,
+                 .momentum = momentum_,
                  .collectives = collectives,
-                 .errorFeedback = booleanOf(spec.compress.options, "error_feedback")}) {
+                 .options = exchangeOptions(spec)}) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         layerOf_[parameters[i].unsafeGetTensorImpl()] = static_cast<int>(i);
         if (wantNorms) {
@@ -134,14 +153,24 @@ std::optional<int> GradientPipeline::firstNonFinite() const {
 
 void GradientPipeline::commitStep() {
     memory_.commit();
+    momentum_.commit();
     nonFinite_.clear();
     ++step_;
 }
 
 void GradientPipeline::discardStep() {
     memory_.rollback();
+    momentum_.rollback();
     nonFinite_.clear();
     ++step_;
+}
+
+bool GradientPipeline::changeLearningRate(double from, double to) {
+    if (!memoryOfUpdates_ || from == to) {
+        return false;
+    }
+    memory_.scale(from / to);
+    return true;
 }
 
 void GradientPipeline::setLevels(const std::vector<int>& levels) {

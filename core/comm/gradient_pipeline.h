@@ -35,6 +35,8 @@ class GradientPipeline {
     GradientPipeline(const GradientPipeline&) = delete;
     GradientPipeline& operator=(const GradientPipeline&) = delete;
 
+    /// Whether the compressor has to see all layers at once (makeReducer).
+    bool wantsOneBucket() const { return compressor_->wantsOneBucket(); }
     /// For Reducer::register_comm_hook. REQUIRES: this object outlives the Reducer.
     std::unique_ptr<c10d::CommHookInterface> makeHook();
 
@@ -45,6 +47,9 @@ class GradientPipeline {
     void discardStep();
 
     // Between epochs.
+    /// "update" memories hold learning rate times gradient: divided by the new rate, so are their
+    /// parts of the old one. Whether there was something to rescale.
+    bool changeLearningRate(double from, double to);
     void setLevels(const std::vector<int>& levels);  ///< by layer
     const std::vector<Layer>& layers() const { return layers_; }
     /// Zeroes the epoch's sums and byte counts.
@@ -68,7 +73,8 @@ class GradientPipeline {
     std::vector<Settings> levels_;
     std::vector<Layer> layers_;
     std::unordered_map<const c10::TensorImpl*, int> layerOf_;
-    ErrorMemory memory_;
+    ErrorMemory memory_, momentum_;
+    bool memoryOfUpdates_;
     std::unique_ptr<Compressor> compressor_;
     BucketExchange exchange_;
     std::int64_t step_ = 0;

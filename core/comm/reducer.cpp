@@ -27,9 +27,14 @@ std::unique_ptr<Reducer> construct(Common... common) {
 
 std::unique_ptr<c10d::Reducer> makeReducer(const std::vector<at::Tensor>& parameters,
                                            const std::vector<std::string>& names,
-                                           c10::intrusive_ptr<c10d::ProcessGroup> group) {
-    const std::vector<std::size_t> limits{c10d::kDefaultFirstBucketBytes,
-                                          c10d::kDefaultBucketBytesCap};
+                                           c10::intrusive_ptr<c10d::ProcessGroup> group,
+                                           bool oneBucket) {
+    // Of all that fits into memory, and twice of it still a number of 64 bits.
+    constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
+    const std::int64_t firstBytes = oneBucket ? kUnlimited : c10d::kDefaultFirstBucketBytes;
+    const std::int64_t bytes = oneBucket ? kUnlimited : c10d::kDefaultBucketBytesCap;
+    const std::vector<std::size_t> limits{static_cast<std::size_t>(firstBytes),
+                                          static_cast<std::size_t>(bytes)};
     auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(parameters, limits));
     std::reverse(buckets.begin(), buckets.end());
     std::unordered_map<std::size_t, std::string> nameOf;
@@ -38,10 +43,8 @@ std::unique_ptr<c10d::Reducer> makeReducer(const std::vector<at::Tensor>& parame
     }
     constexpr bool kFindUnused = false, kGradientIsBucketView = true;
     return construct<c10d::Reducer>(parameters, std::move(buckets), std::move(group),
-                                    std::vector<bool>(parameters.size(), false),
-                                    std::int64_t{c10d::kDefaultBucketBytesCap}, kFindUnused,
-                                    kGradientIsBucketView, std::move(nameOf),
-                                    std::int64_t{c10d::kDefaultFirstBucketBytes});
+                                    std::vector<bool>(parameters.size(), false), bytes, kFindUnused,
+                                    kGradientIsBucketView, std::move(nameOf), firstBytes);
 }
 
 }  // namespace concertina

@@ -52,8 +52,7 @@ std::span<const Parameter> omitted(std::span<const Parameter> parameters, bool m
 Json compressJson(const RunSpec& spec, bool minimal) {
     const CompressorDescriptor* compressor = findCompressor(spec.compress.name);
     CONCERTINA_CHECK(compressor != nullptr, "no compressor '" + spec.compress.name + "'");
-    std::vector<Parameter> options(compressParameters().begin(), compressParameters().end());
-    options.insert(options.end(), compressor->options.begin(), compressor->options.end());
+    const std::vector<Parameter> options = compressParametersOf(*compressor);
     Json object = jsonOf(spec.compress, omitted(options, minimal));
     object["levels"] = Json::array();
     for (const Settings& level : spec.levels) {

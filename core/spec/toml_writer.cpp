@@ -60,11 +60,9 @@ std::string compressText(const RunSpec& spec, bool all) {
         }
         lines.push_back("levels = [" + join(levels) + "]");
     }
-    for (const auto& known :
-         {compressParameters(), std::span<const Parameter>(compressor->options)}) {
-        const std::vector<std::string> more = linesOf(spec.compress.options, known, all);
-        lines.insert(lines.end(), more.begin(), more.end());
-    }
+    const std::vector<std::string> more =
+        linesOf(spec.compress.options, compressParametersOf(*compressor), all);
+    lines.insert(lines.end(), more.begin(), more.end());
     return tableText("compress", lines);
 }
 

@@ -217,8 +217,7 @@ class SpecBuilder {
         if (compressor == nullptr) {
             return;
         }
-        std::vector<Parameter> known(compressParameters().begin(), compressParameters().end());
-        known.insert(known.end(), compressor->options.begin(), compressor->options.end());
+        const std::vector<Parameter> known = compressParametersOf(*compressor);
         const Node::Members& members = table("compress");
         spec.compress = {compressor->name,
                          parameters(members, "compress", known, {"name", "levels"})};
@@ -227,6 +226,25 @@ class SpecBuilder {
             spec.levels = compressor->defaultLevels;
         } else {
             readLevels(*compressor, levels->second, spec);
+        }
+        crossCheckCompress(*compressor, spec);
+    }
+
+    void crossCheckCompress(const CompressorDescriptor& compressor, const RunSpec& spec) {
+        if (!isClean({"compress"})) {
+            return;
+        }
+        if (compressor.refusesErrorFeedback && booleanOf(spec.compress.options, "error_feedback")) {
+            add(lineOf("compress", "error_feedback"), "compress.error_feedback",
+                fmt::format("found true, allowed with {}: false; it is unbiased, and memory of "
+                            "its noise would grow",
+                            compressor.name));
+        }
+        for (std::size_t i = 0; compressor.conflict != nullptr && i < spec.levels.size(); ++i) {
+            const std::string problem = compressor.conflict(spec.levels[i], spec.compress.options);
+            if (!problem.empty()) {
+                add(lineOf("compress", "levels"), fmt::format("compress.levels[{}]", i), problem);
+            }
         }
     }
 
@@ -288,7 +306,8 @@ class SpecBuilder {
         for (std::size_t i = 1; i < items.size(); ++i) {
             const std::int64_t before = bytesOf(i - 1);
             const std::int64_t bytes = bytesOf(i);
-            if (bytes >= before) {
+            // Equal in bytes is a choice where a level also says how (the scale of signs).
+            if (bytes > before || spec.levels[i] == spec.levels[i - 1]) {
                 add(items[i].line, fmt::format("compress.levels[{}]", i),
                     fmt::format("levels go from mild (more bytes) to strong (fewer bytes): {} "
                                 "sends {} bytes for a 512 x 512 "
@@ -312,6 +331,12 @@ class SpecBuilder {
             isClean({"train.momentum"})) {
             add(lineOf("train", "nesterov"), "train.nesterov",
                 "found true with momentum 0, allowed: momentum above 0");
+        }
+        const auto place = spec.compress.options.find("momentum_place");
+        if (booleanOf(spec.train, "nesterov") && place != spec.compress.options.end() &&
+            place->second == Value(std::string("before"))) {
+            add(lineOf("train", "nesterov"), "train.nesterov",
+                "found true with compress.momentum_place \"before\", allowed: false");
         }
         if (textOf(spec.ranks, "device") == "cpu" && textOf(spec.ranks, "backend") == "nccl") {
             add(lineOf("ranks", "backend"), "ranks.backend",

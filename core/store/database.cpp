@@ -100,10 +100,11 @@ StoreDatabase StoreDatabase::openToRead(const fs::path& file) {
         refuseForeign(state, file);
         refuseNewer(state, file);
         if (state.version < kStoreVersion) {
-            throw refusal(file, "it has version " + std::to_string(state.version) +
-                                    ", this program reads version " +
-                                    std::to_string(kStoreVersion) +
-                                    "; any new run brings it up to date");
+            // Whoever reads it has a program that can bring it up to date, so that is what happens.
+            store.sqlite_.reset();
+            (void)openToWrite(file, kReadBusyTimeout);
+            store.sqlite_.emplace(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
+                                  static_cast<int>(kReadBusyTimeout.count()));
         }
     });
     return store;

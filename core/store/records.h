@@ -81,7 +81,8 @@ struct EpochRow {
     double payloadBytes = 0, wireBytes = 0;  // gradients in this epoch
     double denseFp32WireBytes = 0, denseFp32PayloadBytes = 0;
     double decisionWireBytes = 0, controlWireBytes = 0, metricWireBytes = 0, bufferWireBytes = 0;
-    std::string weightsHash;  // SHA-256, equal on all ranks
+    double sizeWireBytes = 0;  // of exchanging how long variable messages are
+    std::string weightsHash;   // SHA-256, equal on all ranks
 };
 
 struct LayerEpochRow {

@@ -94,6 +94,8 @@ void visitFields(Row& row, Visit&& visit) {
     visit("metric_wire_bytes", row.metricWireBytes);
     visit("buffer_wire_bytes", row.bufferWireBytes);
     visit("weights_hash", row.weightsHash);
+    // Version 2; at the end, so that the bits of nan_columns keep their meaning.
+    visit("size_wire_bytes", row.sizeWireBytes);
 }
 
 template <RowOf<LayerEpochRow> Row, typename Visit>

@@ -163,8 +163,13 @@ CREATE TABLE controls (
 CREATE INDEX controls_by_run ON controls (run, seen_ms);
 )sql";
 
+// Compressors with messages of variable size came, which exchange their sizes: before, nobody did.
+constexpr const char* kVersion2 = R"sql(
+ALTER TABLE epochs ADD COLUMN size_wire_bytes REAL DEFAULT 0;
+)sql";
+
 /// Step n brings a store from version n to n + 1.
-constexpr std::array<const char*, kStoreVersion> kMigrations = {kVersion1};
+constexpr std::array<const char*, kStoreVersion> kMigrations = {kVersion1, kVersion2};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace concertina {
 /// "Conc" as PRAGMA application_id: tells a run store from any other SQLite file.
 inline constexpr std::int64_t kStoreApplicationId = 0x436F6E63;
 /// PRAGMA user_version of a current store. Raise it with every migration.
-inline constexpr int kStoreVersion = 1;
+inline constexpr int kStoreVersion = 2;
 
 /// Whether the file behind `database` is a store of ours, and of which version.
 struct StoreState {

@@ -6,6 +6,7 @@
 #include <ATen/ops/cross_entropy_loss.h>
 #include <torch/optim/sgd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -27,8 +28,9 @@ std::optional<LinkModel> linkOf(const RunSpec& spec) {
 }
 
 torch::optim::SGDOptions sgdOptions(const RunSpec& spec) {
+    const bool local = textOf(spec.compress.options, "momentum_place") == "before";
     return torch::optim::SGDOptions(learningRateOf(spec, 0))
-        .momentum(realOf(spec.train, "momentum"))
+        .momentum(local ? 0 : realOf(spec.train, "momentum"))
         .nesterov(booleanOf(spec.train, "nesterov"))
         .weight_decay(realOf(spec.train, "weight_decay"));
 }
@@ -85,7 +87,8 @@ void Trainer::join() {
                                                    parameters_.tensors, *gradientLink_,
                                                    /*wantNorms=*/setup_.rank == 0);
     denseWireBytesPerStep_ = denseWireBytesPerStep(pipeline_->layers(), worldSize_);
-    reducer_ = makeReducer(parameters_.tensors, parameters_.names, groups_.reducer);
+    reducer_ = makeReducer(parameters_.tensors, parameters_.names, groups_.reducer,
+                           pipeline_->wantsOneBucket());
     reducer_->register_comm_hook(pipeline_->makeHook());
 }
 
@@ -119,9 +122,7 @@ Trainer::After Trainer::trainEpoch(int epoch) {
     pipeline_->beginEpoch();
     lossSum_ = 0;
     secondsBeforeEpoch_ = trainTime_.seconds();
-    for (auto& group : optimizer_->param_groups()) {
-        group.options().set_lr(learningRateOf(setup_.spec, epoch));
-    }
+    setLearningRate(epoch);
     const auto order = epochOrder(layout_.samples, setup_.spec.seed, epoch);
     trainTime_.start();
     After after = After::NextStep;
@@ -133,6 +134,22 @@ Trainer::After Trainer::trainEpoch(int epoch) {
     }
     trainTime_.stop();
     return after;
+}
+
+void Trainer::setLearningRate(int epoch) {
+    const double rate = learningRateOf(setup_.spec, epoch);
+    const double before = learningRateOf(setup_.spec, std::max(0, epoch - 1));
+    for (auto& group : optimizer_->param_groups()) {
+        group.options().set_lr(rate);
+    }
+    if (pipeline_->changeLearningRate(before, rate) && recorder_) {
+        recorder_->event({.step = step_,
+                          .epoch = epoch,
+                          .kind = "error-memory-rescaled",
+                          .message = "the learning rate went from " + toText(Value(before)) +
+                                     " to " + toText(Value(rate)) +
+                                     ": error memory, kept as updates, is divided by it anew"});
+    }
 }
 
 Trainer::After Trainer::trainStep(int epoch,

@@ -56,6 +56,7 @@ class Trainer {
     void join();
     void startRecording();
     After trainEpoch(int epoch);
+    void setLearningRate(int epoch);
     After trainStep(int epoch, const std::vector<std::int64_t>& order, std::int64_t step);
     After act(const Agreement& agreement);
     void waitWhilePaused();

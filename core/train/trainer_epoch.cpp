@@ -91,6 +91,7 @@ void Trainer::endEpoch(int epoch) {
     row.controlWireBytes = wireBytesSinceLastEpoch(Traffic::Control);
     row.metricWireBytes = wireBytesSinceLastEpoch(Traffic::Metric);
     row.bufferWireBytes = wireBytesSinceLastEpoch(Traffic::Buffer);
+    row.sizeWireBytes = wireBytesSinceLastEpoch(Traffic::Size);
     if (recorder_) {
         recorder_->epoch(std::move(row), std::move(layerRows));
     }
@@ -98,7 +99,7 @@ void Trainer::endEpoch(int epoch) {
 
 double Trainer::wireBytesSinceLastEpoch(Traffic kind) {
     double& counted = countedWireBytes_[static_cast<std::size_t>(kind)];
-    const double total = control_->count(kind).wireBytes;
+    const double total = control_->count(kind).wireBytes + gradientLink_->count(kind).wireBytes;
     return total - std::exchange(counted, total);
 }
 

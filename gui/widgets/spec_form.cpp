@@ -40,9 +40,7 @@ std::vector<FamilyRow> familyRows(const Rows& rows) {
 std::vector<FamilyRow> compressorRows() {
     std::vector<FamilyRow> list;
     for (const CompressorDescriptor& row : compressors()) {
-        std::vector<Parameter> parameters(compressParameters().begin(), compressParameters().end());
-        parameters.insert(parameters.end(), row.options.begin(), row.options.end());
-        list.push_back({row.name, row.summary, parameters});
+        list.push_back({row.name, row.summary, compressParametersOf(row)});
     }
     return list;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/compressor_ranks.h"
 
-#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/stack.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/base/check.h"
 #include "core/base/seeds.h"
+#include "core/catalogue/check.h"
 
 namespace concertina {
 
@@ -18,51 +18,141 @@ namespace {
 
 constexpr int kUnwritten = 0xEE;
 
-at::Tensor payloadOf(std::int64_t payloadBytes) {
-    return at::full({payloadBytes}, kUnwritten, at::kByte);
+Settings over(Settings defaults, const Settings& given) {
+    for (const auto& [name, value] : given) {
+        defaults[name] = value;
+    }
+    return defaults;
 }
 
-}  // namespace
-
-CompressorRanks::CompressorRanks(const std::string& name, int worldSize, std::uint64_t seed) {
-    for (int rank = 0; rank < worldSize; ++rank) {
-        ranks_.push_back(makeCompressor({name, {}}, {rank, worldSize, seed}));
-    }
+const CompressorDescriptor& descriptorOf(const std::string& name) {
+    const CompressorDescriptor* compressor = findCompressor(name);
+    CONCERTINA_CHECK(compressor != nullptr, name);
+    return *compressor;
 }
 
-at::Tensor CompressorRanks::combine(Reduction reduction,
-                                    const std::vector<at::Tensor>& payloads) const {
-    if (reduction == Reduction::Gather) {
-        return at::stack(payloads);
-    }
-    at::Tensor sum = payloads[0].view(at::kFloat).clone();
+Settings optionsOf(const std::string& name, const Settings& given) {
+    return over(defaultsOf(compressParametersOf(descriptorOf(name))), given);
+}
+
+/// Added up as an all-reduce of that type does it.
+at::Tensor sumOfPayloads(at::ScalarType type, const std::vector<at::Tensor>& payloads) {
+    at::Tensor sum = payloads[0].view(type).clone();
     for (std::size_t rank = 1; rank < payloads.size(); ++rank) {
-        sum += payloads[rank].view(at::kFloat);
+        sum += payloads[rank].view(type);
     }
     return sum.view(at::kByte);
 }
 
-at::Tensor CompressorRanks::step(const BytePlan& plan,
+/// Rows further apart than they are long, and longer than most of them: one all-gather carries all
+/// layers of a bucket, padded to the longest message.
+at::Tensor gathered(const std::vector<at::Tensor>& payloads) {
+    std::int64_t longest = 0;
+    for (const at::Tensor& payload : payloads) {
+        longest = std::max(longest, payload.numel());
+    }
+    constexpr std::int64_t kOtherLayers = 12;
+    const auto ranks = static_cast<std::int64_t>(payloads.size());
+    const at::Tensor rows = at::full({ranks, longest + kOtherLayers}, kUnwritten, at::kByte);
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        const at::Tensor& payload = payloads[static_cast<std::size_t>(rank)];
+        rows[rank].narrow(0, 0, longest).zero_();
+        rows[rank].narrow(0, 0, payload.numel()).copy_(payload);
+    }
+    return rows.narrow(1, 0, longest);
+}
+
+at::Tensor combine(Reduction reduction, const std::vector<at::Tensor>& payloads) {
+    switch (reduction) {
+        case Reduction::Sum:
+            return sumOfPayloads(at::kFloat, payloads);
+        case Reduction::SumFp16:
+            return sumOfPayloads(at::kHalf, payloads);
+        case Reduction::SumBf16:
+            return sumOfPayloads(at::kBFloat16, payloads);
+        case Reduction::Gather:
+            return gathered(payloads);
+    }
+    return {};
+}
+
+}  // namespace
+
+CompressorRanks::CompressorRanks(const std::string& name,
+                                 int worldSize,
+                                 std::uint64_t seed,
+                                 const Settings& options) {
+    for (int rank = 0; rank < worldSize; ++rank) {
+        ranks_.push_back(makeCompressor({name, optionsOf(name, options)}, {rank, worldSize, seed}));
+    }
+}
+
+std::vector<LayerWork> CompressorRanks::worksOf(const LevelPlan& plan,
+                                                const Shape& shape,
+                                                std::vector<at::Tensor>& inputs,
+                                                std::int64_t step,
+                                                int layer) const {
+    std::vector<LayerWork> works;
+    for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
+        LayerWork work;
+        work.layer = layer;
+        work.shape = &shape;
+        work.level = &plan.level;
+        work.plan = &plan.plan;
+        work.step = step;
+        work.input = inputs[rank];
+        work.gradient = inputs[rank].clone();
+        work.output = at::full_like(inputs[rank], 77);
+        work.momentum = momentum_.empty() ? at::Tensor() : momentum_[rank];
+        const auto status = kernels::measure(work.input.const_data_ptr<float>(), work.input.numel(),
+                                             work.norms, {});
+        EXPECT_TRUE(status.ok) << status.message;
+        works.push_back(std::move(work));
+    }
+    return works;
+}
+
+std::vector<at::Tensor> CompressorRanks::encode(int phase,
+                                                const PhasePlan& plan,
+                                                std::vector<LayerWork>& works) {
+    std::vector<at::Tensor> payloads;
+    std::vector<std::int64_t> rowBytes;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        const std::int64_t room = plan.isVariable() ? plan.capacityBytes : plan.payloadBytes;
+        at::Tensor payload = at::full({room}, kUnwritten, at::kByte);
+        ranks_[rank]->encode(phase, works[rank], payload);
+        if (plan.isVariable()) {
+            const std::int64_t written = works[rank].writtenBytes;
+            EXPECT_TRUE(written >= 0 && written % 4 == 0 && written <= room) << written;
+            payload = payload.narrow(0, 0, written);
+            rowBytes.push_back(written);
+        }
+        payloads.push_back(payload);
+    }
+    for (LayerWork& work : works) {
+        work.rowBytes = rowBytes;
+    }
+    return payloads;
+}
+
+at::Tensor CompressorRanks::step(const LevelPlan& plan,
                                  const Shape& shape,
                                  std::vector<at::Tensor>& inputs,
                                  std::int64_t step,
                                  int layer) {
-    const Settings level;
-    std::vector<LayerWork> works;
-    for (const at::Tensor& input : inputs) {
-        works.push_back({layer, &shape, &level, &plan, step, input, at::full_like(input, 77)});
+    std::vector<LayerWork> works = worksOf(plan, shape, inputs, step, layer);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        LayerWork* const work = &works[rank];
+        ranks_[rank]->prepare({&work, 1});
     }
     sent_.clear();
-    for (int phase = 0; phase < static_cast<int>(plan.phases.size()); ++phase) {
-        std::vector<at::Tensor> payloads;
-        for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-            payloads.push_back(payloadOf(plan.phases[phase].payloadBytes));
-            ranks_[rank]->encode(phase, works[rank], payloads.back());
-        }
+    for (int phase = 0; phase < static_cast<int>(plan.phases().size()); ++phase) {
+        const PhasePlan& phasePlan = plan.phases()[static_cast<std::size_t>(phase)];
+        const std::vector<at::Tensor> payloads = encode(phase, phasePlan, works);
         sent_.push_back(payloads[0]);
         for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-            ranks_[rank]->decode(phase, works[rank],
-                                 combine(plan.phases[phase].reduction, payloads));
+            works[rank].gradient.reset();  // only promised until the end of the first encode()
+            ranks_[rank]->decode(phase, works[rank], combine(phasePlan.reduction, payloads));
         }
     }
     for (const LayerWork& work : works) {
@@ -71,10 +161,13 @@ at::Tensor CompressorRanks::step(const BytePlan& plan,
     return works[0].output;
 }
 
-BytePlan planOf(const std::string& name, const Shape& shape, const Settings& level) {
-    const CompressorDescriptor* compressor = findCompressor(name);
-    CONCERTINA_CHECK(compressor != nullptr, name);
-    return compressor->plan(shape, level, {});
+LevelPlan planOf(const std::string& name,
+                 const Shape& shape,
+                 const Settings& level,
+                 const Settings& options) {
+    const CompressorDescriptor& compressor = descriptorOf(name);
+    const Settings full = over(defaultsOf(compressor.levelParameters), level);
+    return {compressor.plan(shape, full, optionsOf(name, options)), full};
 }
 
 at::Tensor normalTensor(const Shape& shape, std::uint64_t seed) {

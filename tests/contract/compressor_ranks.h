@@ -12,31 +12,55 @@
 
 namespace concertina {
 
+/// A level and what it plans for one shape.
+struct LevelPlan {
+    LevelPlan(BytePlan bytes, Settings settings = {})  // NOLINT: a plan alone will often do
+        : plan(std::move(bytes)), level(std::move(settings)) {}
+    BytePlan plan;
+    Settings level;
+    const std::vector<PhasePlan>& phases() const { return plan.phases; }
+};
+
 class CompressorRanks {
  public:
-    CompressorRanks(const std::string& name, int worldSize, std::uint64_t seed = 1);
+    /// `options` over the compressor's defaults.
+    CompressorRanks(const std::string& name,
+                    int worldSize,
+                    std::uint64_t seed = 1,
+                    const Settings& options = {});
 
-    /// One step of one layer: inputs[rank] becomes the residual; returns the mean, after checking
-    /// that it is the same bits on all ranks. `plan` is the descriptor's.
-    at::Tensor step(const BytePlan& plan,
+    /// One step of one layer, the error memory being part of `inputs`: inputs[rank] becomes the
+    /// residual; returns the mean, after checking that it is the same bits on all ranks.
+    at::Tensor step(const LevelPlan& plan,
                     const Shape& shape,
                     std::vector<at::Tensor>& inputs,
                     std::int64_t step = 0,
                     int layer = 0);
 
+    /// Momentum tensors, one a rank, that the next steps hand to the compressors.
+    void setMomentum(std::vector<at::Tensor> momentum) { momentum_ = std::move(momentum); }
     Compressor& rank(int index) { return *ranks_[index]; }
     /// What rank 0 sent in the last step, phase after phase.
     const std::vector<at::Tensor>& sent() const { return sent_; }
 
  private:
-    at::Tensor combine(Reduction reduction, const std::vector<at::Tensor>& payloads) const;
+    std::vector<LayerWork> worksOf(const LevelPlan& plan,
+                                   const Shape& shape,
+                                   std::vector<at::Tensor>& inputs,
+                                   std::int64_t step,
+                                   int layer) const;
+    std::vector<at::Tensor> encode(int phase, const PhasePlan& plan, std::vector<LayerWork>& works);
 
     std::vector<std::unique_ptr<Compressor>> ranks_;
+    std::vector<at::Tensor> momentum_;
     std::vector<at::Tensor> sent_;
 };
 
-/// Plan of a compressor's level, as the catalogue has it.
-BytePlan planOf(const std::string& name, const Shape& shape, const Settings& level);
+/// Plan of a compressor's level, as the catalogue has it; level and options over the defaults.
+LevelPlan planOf(const std::string& name,
+                 const Shape& shape,
+                 const Settings& level,
+                 const Settings& options = {});
 
 /// (n*m) fp32, standard normal, the same for the same seed.
 at::Tensor normalTensor(const Shape& shape, std::uint64_t seed);

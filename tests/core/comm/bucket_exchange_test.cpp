@@ -8,9 +8,10 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
+#include "core/catalogue/check.h"
 #include "tests/support/thread_ranks.h"
 
 namespace concertina {
@@ -22,22 +23,23 @@ using test::ThreadRank;
 RunSpec specOf(const std::string& compressor, std::vector<Settings> levels) {
     RunSpec spec = defaultRunSpec();
     spec.compress.name = compressor;
-    spec.compress.options = {{"error_feedback", true}};
+    spec.compress.options = defaultsOf(compressParametersOf(*findCompressor(compressor)));
     spec.levels = std::move(levels);
     return spec;
 }
 
 /// A weight of 40 x 50 and a bias of 40: layers 0 and 1 of one bucket.
 struct Rig {
-    Rig(ThreadRank& self, const RunSpec& spec)
+    Rig(ThreadRank& self, const RunSpec& spec, ExchangeOptions options = {.errorFeedback = true})
         : rank(self.rank),
           link(self.group("gradients"), self.worldSize, self.slot),
           layers(
               makeLayers(spec, {"w", "b"}, {at::zeros({40, 50}), at::zeros({40})}, self.worldSize)),
           levels(spec.levels),
           memory(2),
+          momentum(2),
           compressor(makeCompressor(spec.compress, {self.rank, self.worldSize, 1})),
-          exchange({layers, levels, *compressor, memory, link, true}) {}
+          exchange({layers, levels, *compressor, memory, momentum, link, options}) {}
 
     /// Gradients in, means out.
     std::vector<int> step(at::Tensor& weight, at::Tensor& bias) {
@@ -46,6 +48,7 @@ struct Rig {
                                               {1, buffer.narrow(0, 2000, 40)}};
         auto nonFinite = exchange.run(slices, steps++);
         memory.commit();
+        momentum.commit();
         weight = buffer.narrow(0, 0, 2000);
         bias = buffer.narrow(0, 2000, 40);
         return nonFinite;
@@ -55,7 +58,7 @@ struct Rig {
     Collectives link;
     std::vector<Layer> layers;
     std::vector<Settings> levels;
-    ErrorMemory memory;
+    ErrorMemory memory, momentum;
     std::unique_ptr<Compressor> compressor;
     BucketExchange exchange;
     at::Tensor buffer;
@@ -84,23 +87,31 @@ TEST_P(ExchangeOfRanks, DenseBucketBecomesTheMean) {
 
 TEST_P(ExchangeOfRanks, BytesShownAreTheBytesHandedOver) {
     const int ranks = GetParam();
-    const std::vector<std::pair<std::string, std::vector<Settings>>> cases{
-        {"none", {Settings{}}},
-        {"topk", {{{"ratio", 0.1}}, {{"ratio", 0.001}}}},
-        {"powersgd", {{{"rank", std::int64_t{4}}}, {{"rank", std::int64_t{1}}}}}};
-    for (const auto& [name, levels] : cases) {
+    for (const CompressorDescriptor& compressor : compressors()) {
+        const std::vector<Settings>& levels = compressor.defaultLevels;
         for (std::size_t level = 0; level < levels.size(); ++level) {
+            SCOPED_TRACE(compressor.name + " level " + std::to_string(level));
             runRanks(ranks, [&](ThreadRank& self) {
-                Rig rig(self, specOf(name, levels));
+                Rig rig(self, specOf(compressor.name, levels));
                 rig.layers[0].level = static_cast<int>(level);
                 at::Tensor weight = ramp(self.rank), bias = at::full({40}, 1.0F);
                 rig.step(weight, bias);
                 const TrafficCount& counted = rig.link.count(Traffic::Gradient);
                 const auto shown = rig.layers[0].payloadBytes + rig.layers[1].payloadBytes;
-                EXPECT_EQ(shown, counted.payloadBytes) << name << " level " << level;
-                EXPECT_EQ(rig.layers[0].payloadBytes, rig.layers[0].plan().payloadBytes());
+                EXPECT_EQ(shown, counted.payloadBytes);
                 EXPECT_DOUBLE_EQ(rig.layers[0].wireBytes + rig.layers[1].wireBytes,
                                  counted.wireBytes);
+                const BytePlan& plan = rig.layers[0].plan();
+                std::int64_t least = 0, most = 0;
+                for (const PhasePlan& phase : plan.phases) {
+                    least += phase.isVariable() ? 0 : phase.payloadBytes;
+                    most += phase.isVariable() ? phase.capacityBytes : phase.payloadBytes;
+                }
+                EXPECT_GE(rig.layers[0].payloadBytes, least);
+                EXPECT_LE(rig.layers[0].payloadBytes, most);
+                const bool variable = std::any_of(plan.phases.begin(), plan.phases.end(),
+                                                  [](const auto& p) { return p.isVariable(); });
+                EXPECT_EQ(rig.link.count(Traffic::Size).payloadBytes, variable ? 8 : 0);
             });
         }
     }
@@ -128,41 +139,93 @@ TEST_P(ExchangeOfRanks, TopkSendsTheLargestAndRemembersTheRest) {
 INSTANTIATE_TEST_SUITE_P(Ranks, ExchangeOfRanks, ::testing::Values(1, 2, 4));
 
 TEST(BucketExchange, NonFiniteLayerSendsZerosAndKeepsItsMemory) {
-    runRanks(2, [](ThreadRank& self) {
-        Rig rig(self, specOf("topk", {{{"ratio", 0.01}}}));
-        at::Tensor weight = ramp(self.rank), bias = at::zeros({40});
-        rig.step(weight, bias);
-        const at::Tensor before = rig.memory.present(0).clone();
+    for (const CompressorDescriptor& compressor : compressors()) {
+        SCOPED_TRACE(compressor.name);
+        runRanks(2, [&](ThreadRank& self) {
+            Rig rig(self, specOf(compressor.name, {compressor.defaultLevels.back()}),
+                    {.errorFeedback = compressor.needsErrorFeedback, .localMomentum = 0.5F});
+            at::Tensor weight = ramp(self.rank), bias = at::zeros({40});
+            rig.step(weight, bias);
+            const at::Tensor& memory = rig.memory.present(0);
+            const at::Tensor before = memory.defined() ? memory.clone() : at::Tensor();
+            const at::Tensor momentum = rig.momentum.present(0).clone();
 
-        at::Tensor broken = at::full({2000}, 8.0F);
-        if (self.rank == 1) {
-            broken[7] = std::numeric_limits<float>::quiet_NaN();
-        }
-        bias = at::full({40}, self.rank == 1 ? std::numeric_limits<float>::infinity() : 4.0F);
-        const std::vector<int> bad = rig.step(broken, bias);
-        EXPECT_EQ(bad, self.rank == 1 ? (std::vector<int>{0, 1}) : std::vector<int>{});
-        EXPECT_TRUE(broken.isfinite().all().item<bool>());
-        EXPECT_TRUE(bias.eq(2.0F).all().item<bool>());
-        if (self.rank == 1) {
-            EXPECT_TRUE(rig.memory.present(0).equal(before));
+            at::Tensor broken = at::full({2000}, 8.0F);
+            if (self.rank == 1) {
+                broken[7] = std::numeric_limits<float>::quiet_NaN();
+            }
+            bias = at::full({40}, self.rank == 1 ? std::numeric_limits<float>::infinity() : 4.0F);
+            const std::vector<int> bad = rig.step(broken, bias);
+            EXPECT_EQ(bad, self.rank == 1 ? (std::vector<int>{0, 1}) : std::vector<int>{});
+            EXPECT_TRUE(broken.isfinite().all().item<bool>());
+            EXPECT_TRUE(bias.eq(2.0F).all().item<bool>());
+            if (self.rank == 1) {
+                EXPECT_TRUE(rig.momentum.present(0).equal(momentum));
+                EXPECT_EQ(before.defined(), rig.memory.present(0).defined());
+                EXPECT_TRUE(!before.defined() || rig.memory.present(0).equal(before));
+            }
+        });
+    }
+}
+
+TEST(BucketExchange, ZeroGradientsStayZero) {
+    for (const CompressorDescriptor& compressor : compressors()) {
+        SCOPED_TRACE(compressor.name);
+        runRanks(2, [&](ThreadRank& self) {
+            Rig rig(self, specOf(compressor.name, {compressor.defaultLevels.back()}));
+            for (int step = 0; step < 20; ++step) {
+                at::Tensor weight = at::zeros({2000}), bias = at::zeros({40});
+                rig.step(weight, bias);
+                EXPECT_TRUE(rig.buffer.eq(0).all().item<bool>());
+                const at::Tensor& memory = rig.memory.present(0);
+                EXPECT_TRUE(!memory.defined() || memory.eq(0).all().item<bool>());
+            }
+        });
+    }
+}
+
+// u = 0.5 u + g on each rank; dense, so that the mean of the u is what arrives.
+TEST(BucketExchange, MomentumBeforeCompressionIsSummedByEachRank) {
+    runRanks(2, [](ThreadRank& self) {
+        Rig rig(self, specOf("none", {Settings{}}),
+                {.errorFeedback = false, .localMomentum = 0.5F});
+        const double expected[] = {3, 4.5, 5.25};
+        for (const double mean : expected) {
+            at::Tensor weight = at::full({2000}, self.rank == 0 ? 2.0F : 4.0F);
+            at::Tensor bias = weight.narrow(0, 0, 40).clone();
+            rig.step(weight, bias);
+            EXPECT_TRUE(weight.eq(mean).all().item<bool>()) << mean;
+            EXPECT_TRUE(bias.eq(mean).all().item<bool>()) << mean;
         }
     });
 }
 
-TEST(BucketExchange, ZeroGradientsStayZero) {
-    for (const std::string name : {"topk", "powersgd"}) {
-        runRanks(2, [&](ThreadRank& self) {
-            const Settings level =
-                name == "topk" ? Settings{{"ratio", 0.01}} : Settings{{"rank", std::int64_t{2}}};
-            Rig rig(self, specOf(name, {level}));
-            for (int step = 0; step < 20; ++step) {
-                at::Tensor weight = at::zeros({2000}), bias = at::zeros({40});
-                rig.step(weight, bias);
-                EXPECT_TRUE(rig.buffer.eq(0).all().item<bool>()) << name;
-                EXPECT_TRUE(rig.memory.present(0).eq(0).all().item<bool>()) << name;
-            }
-        });
-    }
+// TopK of 1 element of 8: the others stay, and half of what stays is forgotten each step.
+TEST(BucketExchange, ErrorMemoryDecays) {
+    runRanks(1, [](ThreadRank& self) {
+        Rig rig(self, specOf("topk", {{{"ratio", 0.0005}}}),
+                {.errorFeedback = true, .errorDecay = 0.5F});
+        at::Tensor weight = at::full({2000}, 1.0F);
+        weight[0] = 100.0F;
+        at::Tensor bias = at::zeros({40});
+        rig.step(weight, bias);
+        EXPECT_EQ(rig.memory.present(0)[1].item<float>(), 1);
+        weight = at::zeros({2000});
+        weight[0] = 100.0F;
+        rig.step(weight, bias);
+        EXPECT_EQ(rig.memory.present(0)[0].item<float>(), 0);
+        EXPECT_EQ(rig.memory.present(0)[1].item<float>(), 0.5);
+    });
+}
+
+TEST(ErrorMemoryOfUpdates, IsScaledInPlace) {
+    ErrorMemory memory(2);
+    memory.next(0, at::full({3}, 1.0F)).fill_(8);
+    memory.keepNext(0);
+    memory.commit();
+    memory.scale(0.25);
+    EXPECT_TRUE(memory.present(0).eq(2).all().item<bool>());
+    EXPECT_FALSE(memory.present(1).defined());
 }
 
 TEST(BucketExchange, LayerThatTurnsDenseSendsItsMemoryAndForgetsIt) {

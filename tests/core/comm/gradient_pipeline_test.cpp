@@ -9,6 +9,7 @@
 
 #include <limits>
 
+#include "core/catalogue/check.h"
 #include "core/comm/reducer.h"
 #include "tests/support/thread_ranks.h"
 
@@ -28,7 +29,7 @@ struct Rig {
         auto group = c10::make_intrusive<c10d::ProcessGroup>(self.store, self.rank, self.worldSize);
         group->setBackend(c10::kCPU, c10d::ProcessGroup::BackendType::GLOO, self.group("reducer"));
         group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
-        reducer = makeReducer({w, b}, {"w", "b"}, group);
+        reducer = makeReducer({w, b}, {"w", "b"}, group, pipeline.wantsOneBucket());
         reducer->register_comm_hook(pipeline.makeHook());
     }
 
@@ -53,7 +54,7 @@ struct Rig {
 
 RunSpec powersgd() {
     RunSpec spec = defaultRunSpec();
-    spec.compress = {"powersgd", {{"error_feedback", true}}};
+    spec.compress = {"powersgd", defaultsOf(compressParametersOf(*findCompressor("powersgd")))};
     spec.levels = {{{"rank", std::int64_t{4}}}, {{"rank", std::int64_t{1}}}};
     return spec;
 }

@@ -118,7 +118,8 @@ TEST(Reader, ANewerStoreIsRefusedNamingBothVersions) {
     SQLite::Database(folder.file().string(), SQLite::OPEN_READWRITE)
         .exec("PRAGMA user_version = 7");
     for (const std::string& sentence : {readError(folder.file()), writeError(folder.file())}) {
-        EXPECT_THAT(sentence, AllOf(HasSubstr("has version 7"), HasSubstr("versions up to 1")));
+        EXPECT_THAT(sentence, AllOf(HasSubstr("has version 7"),
+                                    HasSubstr("versions up to " + std::to_string(kStoreVersion))));
     }
 }
 

@@ -167,7 +167,7 @@ TEST_F(WriterTest, AbsentAndNanStayDifferent) {
 TEST_F(WriterTest, EveryFieldOfEpochLayerAndDecisionReadsBack) {
     writer.createRun(exampleRun("run000000001"));
     EpochRow epoch;
-    epoch = {3, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 7, 8, 9, 10, 11, 12, 13, 14, 15, "hash"};
+    epoch = {3, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, "hash"};
     const std::vector<LayerEpochRow> layers = {{3, 0, kNan, 1, "rank 4", 2, 3, 4, 5, 6},
                                                {3, 1, 0.5, -1, "dense", 7, 8, 9, 10, 11}};
     writer.addEpoch("run000000001", epoch, layers);
@@ -194,6 +194,7 @@ TEST_F(WriterTest, EveryFieldOfEpochLayerAndDecisionReadsBack) {
     EXPECT_EQ(read.controlWireBytes, 13);
     EXPECT_EQ(read.metricWireBytes, 14);
     EXPECT_EQ(read.bufferWireBytes, 15);
+    EXPECT_EQ(read.sizeWireBytes, 16);
     EXPECT_EQ(read.weightsHash, "hash");
 
     const auto readLayers = reader.layerEpochs("run000000001");
