@@ -14,6 +14,7 @@
 #include "core/launch/supervisor.h"
 #include "core/store/reader.h"
 #include "core/store/writer.h"
+#include "tests/support/compress_choice.h"
 #include "tests/support/temp_folder.h"
 
 namespace concertina {
@@ -32,7 +33,7 @@ RunSpec quickSpec(int ranks, int epochs) {
     spec.train["batch_per_rank"] = std::int64_t{64};
     spec.ranks["count"] = std::int64_t{ranks};
     spec.ranks["threads_per_rank"] = std::int64_t{1};
-    spec.compress = {"topk", {{"error_feedback", true}}};
+    spec.compress = compressorAtDefaults("topk");
     spec.levels = {{{"ratio", 0.1}}, {{"ratio", 0.01}}};
     spec.policy = {
         "accordion",
@@ -139,10 +140,10 @@ TEST_F(EngineRun, LosslessCompressionTrainsLikeNone) {
     // Rank 32 is the full rank of both layers (32 x 784, 10 x 32), and 2 ranks' means of the same
     // numbers differ only by rounding.
     RunSpec dense = quickSpec(2, 2), full = quickSpec(2, 2);
-    dense.compress = {"none", {{"error_feedback", true}}};
+    dense.compress = compressorAtDefaults("none");
     dense.levels = {Settings{}};
     dense.policy = {"static", {{"level", std::int64_t{0}}}};
-    full.compress = {"powersgd", {{"error_feedback", true}}};
+    full.compress = compressorAtDefaults("powersgd");
     full.levels = {{{"rank", std::int64_t{32}}}};
     full.policy = dense.policy;
     const RunRow a = run(dense).run, b = run(full).run;
@@ -261,7 +262,7 @@ TEST_F(EngineRun, TwoRunsAtOnceShareAStore) {
 TEST_F(EngineRun, SlowLinkPacesTheRun) {
     // Dense: 4 steps of 101,800 wire bytes at 2 Mbit/s cannot take less than 1.6 s an epoch.
     RunSpec spec = quickSpec(2, 1);
-    spec.compress = {"none", {{"error_feedback", true}}};
+    spec.compress = compressorAtDefaults("none");
     spec.levels = {Settings{}};
     spec.policy = {"static", {{"level", std::int64_t{0}}}};
     spec.link = Settings{{"bandwidth_mbps", 2.0}, {"latency_us", 0.0}};

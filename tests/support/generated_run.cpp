@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/generated_run.h"
+#include "tests/support/compress_choice.h"
 
 #include <cmath>
 #include <limits>
@@ -36,7 +37,7 @@ RunSpec specOf(const GeneratedRunOptions& options) {
     spec.train["lr"] = 0.1;
     spec.train["lr_decay_epochs"] = std::vector<std::int64_t>{decayEpoch(options.epochs)};
     spec.ranks["count"] = std::int64_t{options.ranks};
-    spec.compress = {"powersgd", {{"error_feedback", true}}};
+    spec.compress = compressorAtDefaults("powersgd");
     spec.levels = levels();
     if (options.policy == "static") {
         spec.policy = {"static", {{"level", std::int64_t{options.staticLevel}}}};

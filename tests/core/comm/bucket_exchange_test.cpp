@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/catalogue/check.h"
+#include "tests/support/compress_choice.h"
 #include "tests/support/thread_ranks.h"
 
 namespace concertina {
@@ -22,8 +22,7 @@ using test::ThreadRank;
 
 RunSpec specOf(const std::string& compressor, std::vector<Settings> levels) {
     RunSpec spec = defaultRunSpec();
-    spec.compress.name = compressor;
-    spec.compress.options = defaultsOf(compressParametersOf(*findCompressor(compressor)));
+    spec.compress = compressorAtDefaults(compressor);
     spec.levels = std::move(levels);
     return spec;
 }

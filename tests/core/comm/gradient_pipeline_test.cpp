@@ -9,8 +9,8 @@
 
 #include <limits>
 
-#include "core/catalogue/check.h"
 #include "core/comm/reducer.h"
+#include "tests/support/compress_choice.h"
 #include "tests/support/thread_ranks.h"
 
 namespace concertina {
@@ -54,7 +54,7 @@ struct Rig {
 
 RunSpec powersgd() {
     RunSpec spec = defaultRunSpec();
-    spec.compress = {"powersgd", defaultsOf(compressParametersOf(*findCompressor("powersgd")))};
+    spec.compress = compressorAtDefaults("powersgd");
     spec.levels = {{{"rank", std::int64_t{4}}}, {{"rank", std::int64_t{1}}}};
     return spec;
 }
@@ -66,7 +66,7 @@ at::Tensor input(int rank) {
 TEST(GradientPipeline, MeanArrivesInTheGradientsAndNormsAreOfTheLocalOnes) {
     runRanks(2, [](ThreadRank& self) {
         RunSpec spec = defaultRunSpec();
-        spec.compress = {"none", {{"error_feedback", true}}};
+        spec.compress = compressorAtDefaults("none");
         spec.levels = {Settings{}};
         Rig rig(self, spec);
         for (int step = 0; step < 3; ++step) {

@@ -30,8 +30,9 @@ std::string failureOf(const std::string& json) {
 TEST(SpecJson, KeysAreSortedAndDefaultsFilledIn) {
     EXPECT_EQ(
         toJson(specWith({})),
-        R"({"compress":{"error_feedback":true,"levels":[{"ratio":0.1},{"ratio":0.001}],)"
-        R"("name":"topk"},)"
+        R"({"compress":{"error_decay":1.0,"error_feedback":true,)"
+        R"("levels":[{"ratio":0.1},{"ratio":0.001}],)"
+        R"("memory":"gradient","momentum_place":"after","name":"topk"},)"
         R"("data":{"name":"fashion-mnist","path":"/usr/share/datasets/fashion-mnist",)"
         R"("test_samples":0,"train_samples":0},)"
         R"("model":{"name":"lenet5"},"name":"unnamed",)"
@@ -70,6 +71,9 @@ TEST(SpecJson, EveryOtherChangeGivesAnotherHash) {
         {"compress.name", "powersgd"},
         {"compress.levels", "[{ratio=0.1},{ratio=0.01}]"},
         {"compress.error_feedback", "false"},
+        {"compress.error_decay", "0.9"},
+        {"compress.memory", "update"},
+        {"compress.momentum_place", "before"},
         {"policy.name", "static"},
         {"policy.eta", "0.4"},
         {"model.name", "mlp"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/epoch_report.h"
+#include "tests/support/compress_choice.h"
 
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@ namespace {
 
 TEST(EpochReport, RowsCarryWhatWasSentAndWhatOtherLevelsWouldHaveSent) {
     RunSpec spec = defaultRunSpec();
-    spec.compress = {"topk", {{"error_feedback", true}}};
+    spec.compress = compressorAtDefaults("topk");
     spec.levels = {{{"ratio", 0.1}}, {{"ratio", 0.01}}};
     auto layers = makeLayers(spec, {"w", "b"}, {at::zeros({40, 50}), at::zeros({40})}, 4);
     layers[0].level = 1;
