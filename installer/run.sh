@@ -17,7 +17,7 @@ for argument in "$@"; do
 done
 
 "$root/installer/setup.sh"
-(cd "$root" && buildPreset release build/release)
+(cd "$root" && buildPreset release build/release programs)
 study=$root/experiments/first/study.toml
 bin=$root/build/release/bin
 if [ "$gui" = yes ]; then

@@ -4,11 +4,14 @@
 #include <SQLiteCpp/Statement.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 
 #include "core/base/error.h"
+#include "core/store/reader.h"
 #include "core/store/row_sql.h"
 #include "core/store/writer.h"
 #include "tests/support/store_folder.h"
@@ -18,10 +21,8 @@ namespace {
 
 using Columns = std::vector<std::string>;  // "name TYPE", in order
 
-std::map<std::string, Columns> storedTables() {
-    StoreFolder folder;
-    RunWriter writer(folder.file());
-    SQLite::Database database(folder.file().string(), SQLite::OPEN_READONLY);
+std::map<std::string, Columns> tablesOf(const std::filesystem::path& file) {
+    SQLite::Database database(file.string(), SQLite::OPEN_READONLY);
     std::map<std::string, Columns> tables;
     SQLite::Statement query(database,
                             "SELECT t.name, c.name || ' ' || c.type FROM sqlite_schema AS t "
@@ -31,6 +32,12 @@ std::map<std::string, Columns> storedTables() {
         tables[query.getColumn(0).getString()].push_back(query.getColumn(1).getString());
     }
     return tables;
+}
+
+std::map<std::string, Columns> storedTables() {
+    StoreFolder folder;
+    RunWriter writer(folder.file());
+    return tablesOf(folder.file());
 }
 
 std::map<std::string, Columns> documentedTables() {
@@ -85,6 +92,47 @@ TEST(Schema, AStoreIsMarkedAsOursAndUsesTheWriteAheadLog) {
     EXPECT_EQ(database.execAndGet("PRAGMA application_id").getInt64(), 0x436F6E63);
     EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), kStoreVersion);
     EXPECT_EQ(database.execAndGet("PRAGMA journal_mode").getString(), "wal");
+}
+
+/// A store of an earlier version, from its text: readable, and told apart by a diff.
+void fillFrom(const std::string& dump, const std::filesystem::path& file) {
+    std::ifstream text(std::string(CONCERTINA_SOURCE_DIR) + "/tests/data/store/" + dump);
+    ASSERT_TRUE(text.good()) << dump;
+    const std::string sql{std::istreambuf_iterator<char>(text), {}};
+    SQLite::Database database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec(sql);
+}
+
+/// Every version there ever was.
+constexpr std::array<const char*, kStoreVersion - 1> kEarlierStores{"version1.sql"};
+
+TEST(Schema, EveryEarlierStoreOpensWithItsRuns) {
+    for (const char* dump : kEarlierStores) {
+        StoreFolder folder;
+        fillFrom(dump, folder.file());
+        RunReader reader(folder.file());
+        const std::vector<RunRow> runs = reader.runs();
+        ASSERT_EQ(runs.size(), 1U) << dump;
+        const RunRow& run = runs.front();
+        EXPECT_EQ(run.name, "golden");
+        EXPECT_EQ(run.status, RunStatus::Done);
+        EXPECT_EQ(run.epochsDone, 2);
+        const auto epochs = reader.epochs(run.id);
+        ASSERT_EQ(epochs.size(), 2U);
+        EXPECT_EQ(epochs[1].steps, 4);
+        EXPECT_GT(epochs[1].wireBytes, 0);
+        EXPECT_EQ(epochs[1].sizeWireBytes, 0);  // invented with version 2
+        EXPECT_EQ(epochs[1].weightsHash, run.weightsHash);
+        SQLite::Database database(folder.file().string(), SQLite::OPEN_READONLY);
+        EXPECT_EQ(database.execAndGet("PRAGMA user_version").getInt(), kStoreVersion);
+    }
+}
+
+TEST(Schema, AMigratedStoreHasTheTablesOfANewOne) {
+    StoreFolder folder;
+    fillFrom(kEarlierStores[0], folder.file());
+    { RunWriter writer(folder.file()); }
+    EXPECT_EQ(tablesOf(folder.file()), storedTables());
 }
 
 TEST(Schema, ShapesAreTextAndBadOnesAreRefused) {
