@@ -182,7 +182,7 @@ std::vector<Parameter> compressParametersOf(const CompressorDescriptor& compress
     std::vector<Parameter> parameters(compressParameters().begin(), compressParameters().end());
     for (Parameter& parameter : parameters) {
         if (parameter.name == "error_feedback") {
-            parameter.defaultValue = compressor.needsErrorFeedback;
+            parameter.defaultValue.emplace<bool>(compressor.needsErrorFeedback);
         }
     }
     parameters.insert(parameters.end(), compressor.options.begin(), compressor.options.end());

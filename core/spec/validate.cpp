@@ -299,21 +299,21 @@ class SpecBuilder {
     void checkOrder(const CompressorDescriptor& compressor,
                     const Node::Items& items,
                     const RunSpec& spec) {
-        const auto bytesOf = [&](std::size_t i) {
-            return compressor.plan(kReferenceShape, spec.levels[i], spec.compress.options)
-                .payloadBytes();
+        const auto planOf = [&](std::size_t i) {
+            return compressor.plan(kReferenceShape, spec.levels[i], spec.compress.options);
         };
         for (std::size_t i = 1; i < items.size(); ++i) {
-            const std::int64_t before = bytesOf(i - 1);
-            const std::int64_t bytes = bytesOf(i);
-            // Equal in bytes is a choice where a level also says how (the scale of signs).
-            if (bytes > before || spec.levels[i] == spec.levels[i - 1]) {
+            const BytePlan before = planOf(i - 1);
+            const BytePlan plan = planOf(i);
+            // Equal in bytes is a choice where a level says more than how many (scale of signs).
+            if (plan.payloadBytes() > before.payloadBytes() ||
+                plan.effectiveLevel == before.effectiveLevel) {
                 add(items[i].line, fmt::format("compress.levels[{}]", i),
                     fmt::format("levels go from mild (more bytes) to strong (fewer bytes): {} "
                                 "sends {} bytes for a 512 x 512 "
                                 "matrix, the level before sends {}",
-                                spec.levels[i].empty() ? "this one" : toText(spec.levels[i]), bytes,
-                                before));
+                                spec.levels[i].empty() ? "this one" : toText(spec.levels[i]),
+                                plan.payloadBytes(), before.payloadBytes()));
             }
         }
     }
@@ -332,9 +332,9 @@ class SpecBuilder {
             add(lineOf("train", "nesterov"), "train.nesterov",
                 "found true with momentum 0, allowed: momentum above 0");
         }
-        const auto place = spec.compress.options.find("momentum_place");
-        if (booleanOf(spec.train, "nesterov") && place != spec.compress.options.end() &&
-            place->second == Value(std::string("before"))) {
+        // Without a compressor (a mistake of its own) there are no options to look into.
+        if (booleanOf(spec.train, "nesterov") && !spec.compress.options.empty() &&
+            textOf(spec.compress.options, "momentum_place") == "before") {
             add(lineOf("train", "nesterov"), "train.nesterov",
                 "found true with compress.momentum_place \"before\", allowed: false");
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/schema.h"
 
+#include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
 #include <array>
@@ -174,11 +175,16 @@ constexpr std::array<const char*, kStoreVersion> kMigrations = {kVersion1, kVers
 }  // namespace
 
 StoreState storeState(SQLite::Database& database) {
-    const std::int64_t id = database.execAndGet("PRAGMA application_id").getInt64();
-    const std::int64_t tables =
-        database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt64();
+    // One statement, so one moment: another program may be making the store right now.
+    SQLite::Statement query(database,
+                            "SELECT (SELECT count(*) FROM sqlite_schema),"
+                            " (SELECT application_id FROM pragma_application_id),"
+                            " (SELECT user_version FROM pragma_user_version)");
+    query.executeStep();
+    const std::int64_t tables = query.getColumn(0).getInt64();
+    const std::int64_t id = query.getColumn(1).getInt64();
     StoreState state;
-    state.version = database.execAndGet("PRAGMA user_version").getInt();
+    state.version = query.getColumn(2).getInt();
     state.blank = id == 0 && tables == 0 && state.version == 0;
     state.foreign = !state.blank && id != kStoreApplicationId;
     return state;

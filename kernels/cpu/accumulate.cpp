@@ -15,9 +15,11 @@ namespace concertina::kernels::HWY_NAMESPACE {
 /// Eight running sums of each kind. Two of them in turn make 16 lanes, because one addition takes
 /// longer than loading eight floats.
 struct NormLanes {
-    Doubles squares = zeroDoubles(), magnitudes = zeroDoubles();
-    Floats largest = broadcast(0);
+    Doubles squares, magnitudes;
+    Floats largest;
 };
+
+HWY_INLINE NormLanes noLanes() { return {zeroDoubles(), zeroDoubles(), broadcast(0)}; }
 
 /// Eight floats in fp64, where their squares are exact.
 HWY_INLINE void add(NormLanes& lanes, Floats values) {
@@ -39,7 +41,8 @@ Norms total(const NormLanes& even, const NormLanes& odd) {
 
 template <typename Step>
 HWY_INLINE Norms inTurns(std::int64_t count, Step step) {
-    NormLanes even, odd;
+    NormLanes even = noLanes();
+    NormLanes odd = noLanes();
     std::int64_t i = 0;
     for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
         add(even, step(i, kLanes));
@@ -103,8 +106,8 @@ Norms accumulateAny(const AccumulateBuffers& b) {
 }
 
 Norms measureAll(const float* values, std::int64_t count) {
-    return inTurns(count, [&](std::int64_t i, std::int64_t some)
-                              HWY_ATTR { return get(values + i, some); });
+    return inTurns(
+        count, [&](std::int64_t i, std::int64_t some) HWY_ATTR { return get(values + i, some); });
 }
 
 }  // namespace concertina::kernels::HWY_NAMESPACE

@@ -143,17 +143,26 @@ HWY_INLINE Doubles zeroDoubles() {
     return result;
 }
 
+/// Part `part` of the doubles that one value of floats becomes. A template, so that only the form
+/// that a target has must compile; one lane has no halves.
+template <class Vector>
+HWY_INLINE hn::Vec<DoubleTag> promotePart(Vector values, std::size_t part) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (kFloatWidth != kDoubleWidth) {
+        const hn::Rebind<float, DoubleTag> half;
+        return hn::PromoteTo(
+            DoubleTag(), part % 2 == 0 ? hn::LowerHalf(half, values) : hn::UpperHalf(half, values));
+    } else
+#endif
+    {
+        return hn::PromoteTo(DoubleTag(), values);
+    }
+}
+
 HWY_INLINE Doubles promote(Floats values) {
-    const hn::Rebind<float, DoubleTag> half;
     Doubles result;
     for (std::size_t i = 0; i < Doubles::kParts; ++i) {
-        if constexpr (kFloatWidth == kDoubleWidth) {
-            result.part[i] = hn::PromoteTo(DoubleTag(), values.part[i]);
-        } else {
-            const auto both = values.part[i / 2];
-            result.part[i] = hn::PromoteTo(
-                DoubleTag(), i % 2 == 0 ? hn::LowerHalf(half, both) : hn::UpperHalf(half, both));
-        }
+        result.part[i] = promotePart(values.part[i * Floats::kParts / Doubles::kParts], i);
     }
     return result;
 }

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "core/base/error.h"
+#include "core/store/schema.h"
 #include "core/store/writer.h"
 #include "tests/support/generated_run.h"
 #include "tests/support/store_folder.h"
