@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA side of a build without nvcc: every operation answers that it was not built.
 #include "kernels/accumulate.h"
+#include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
 #include "kernels/topk.h"
@@ -19,6 +20,14 @@ KernelStatus accumulate(const AccumulateBuffers&, Norms&, Stream) { return notBu
 KernelStatus measure(const float*, std::int64_t, Norms&, Stream) { return notBuilt(); }
 
 KernelStatus divide(const float*, float, float*, std::int64_t, Stream) { return notBuilt(); }
+
+KernelStatus narrow(float*, std::int64_t, HalfType, int, std::uint16_t*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus widen(const std::uint16_t*, std::int64_t, HalfType, float*, Stream) {
+    return notBuilt();
+}
 
 KernelStatus selectTopk(float*, std::int64_t, std::int64_t, std::int32_t*, float*, Stream) {
     return notBuilt();

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "kernels/accumulate.h"
+#include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
 #include "kernels/topk.h"
@@ -101,6 +102,27 @@ TEST_F(Gpu, DivideEqualsTheCpu) {
         ASSERT_TRUE(divide(input.data(), 3, input.data(), count, kGpu).ok);
         ASSERT_TRUE(divide(values.data(), 3, values.data(), count, {}).ok);
         EXPECT_EQ(input.host(), values);
+    }
+}
+
+TEST_F(Gpu, NarrowAndWidenEqualTheCpu) {
+    for (const HalfType type : {HalfType::Fp16, HalfType::Bf16}) {
+        for (const std::int64_t count : kAwkwardCounts) {
+            auto values = normalNumbers(count, 1);
+            for (std::int64_t i = 0; i < count; ++i) {
+                values[i] = std::ldexp(values[i], static_cast<int>(i % 151) - 75);
+            }
+            const OnGpu<float> input(values);
+            const OnGpu<std::uint16_t> halves(std::vector<std::uint16_t>(count, 0xEEEE));
+            ASSERT_TRUE(narrow(input.data(), count, type, 3, halves.data(), kGpu).ok);
+            std::vector<std::uint16_t> expected(count);
+            ASSERT_TRUE(narrow(values.data(), count, type, 3, expected.data(), {}).ok);
+            EXPECT_EQ(halves.host(), expected);
+            EXPECT_EQ(input.host(), values);
+            ASSERT_TRUE(widen(halves.data(), count, type, input.data(), kGpu).ok);
+            ASSERT_TRUE(widen(expected.data(), count, type, values.data(), {}).ok);
+            EXPECT_EQ(input.host(), values);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/accumulate.h"
+#include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
 #include "kernels/topk.h"
@@ -18,6 +19,8 @@ TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
     EXPECT_EQ(accumulate({}, norms, gpu).message, sentence);
     EXPECT_EQ(measure(nullptr, 0, norms, gpu).message, sentence);
     EXPECT_EQ(divide(nullptr, 1, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(narrow(nullptr, 0, HalfType::Fp16, 1, nullptr, gpu).message, sentence);
+    EXPECT_EQ(widen(nullptr, 0, HalfType::Bf16, nullptr, gpu).message, sentence);
     EXPECT_EQ(selectTopk(nullptr, 0, 0, nullptr, nullptr, gpu).message, sentence);
     EXPECT_EQ(scatterMean({}, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(multiply(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
