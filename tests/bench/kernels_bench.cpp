@@ -1,59 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels as ratios to a memory copy of the same size, measured in the same run, in turns (targets:
-// design.md 8). Prints one line per operation: median ratio, lowest and highest. One thread.
+// The kernels of the first compressors as ratios to a memory copy (copy_ratio.h).
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <cstring>
-#include <ctime>
-#include <functional>
 #include <vector>
 
 #include "kernels/accumulate.h"
 #include "kernels/powersgd.h"
 #include "kernels/topk.h"
+#include "tests/bench/copy_ratio.h"
 #include "tests/kernels/inputs.h"
 
 namespace concertina::kernels {
 namespace {
-
-constexpr std::int64_t kCount = 11173962;  // ResNet-18 for CIFAR-10
-constexpr int kRepetitions = 11;
-
-/// Of this thread's processor time: what other programs take of the machine is not the kernel's.
-double secondsOf(const std::function<void()>& body) {
-    const auto now = [] {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-    };
-    const double start = now();
-    body();
-    return now() - start;
-}
-
-/// Runs copy and body in turns and reports the body's times as ratios to the copies'.
-void compareWithCopy(benchmark::State& state, const std::function<void()>& body) {
-    std::vector<float> from(kCount, 1);
-    std::vector<float> to(kCount, 2);
-    body();
-    for (auto _ : state) {
-        std::vector<double> ratios;
-        double copySeconds = 0;
-        for (int i = 0; i < kRepetitions; ++i) {
-            const double copy =
-                secondsOf([&] { std::memcpy(to.data(), from.data(), kCount * sizeof(float)); });
-            benchmark::DoNotOptimize(to.data());
-            copySeconds += copy / kRepetitions;
-            ratios.push_back(secondsOf(body) / copy);
-        }
-        std::sort(ratios.begin(), ratios.end());
-        state.counters["copies"] = ratios[kRepetitions / 2];
-        state.counters["lowest"] = ratios.front();
-        state.counters["highest"] = ratios.back();
-        state.counters["copy_ms"] = copySeconds * 1e3;
-    }
-}
 
 /// Gradient, error memory and their sum, as the pipeline keeps them.
 struct Buffers {
