@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA side of a build without nvcc: every operation answers that it was not built.
 #include "kernels/accumulate.h"
+#include "kernels/dithering.h"
+#include "kernels/elias.h"
 #include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
@@ -26,6 +28,44 @@ KernelStatus narrow(float*, std::int64_t, HalfType, int, std::uint16_t*, Stream)
 }
 
 KernelStatus widen(const std::uint16_t*, std::int64_t, HalfType, float*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus dither(const DitherFormat&,
+                    float*,
+                    std::int64_t,
+                    const PhiloxStream&,
+                    float*,
+                    std::uint32_t*,
+                    Stream) {
+    return notBuilt();
+}
+
+KernelStatus ditherUnpacked(const DitherFormat&,
+                            float*,
+                            std::int64_t,
+                            const PhiloxStream&,
+                            float*,
+                            std::uint32_t*,
+                            Stream) {
+    return notBuilt();
+}
+
+KernelStatus ditheredMean(const DitherFormat&, const DitheredRows&, float*, std::int64_t, Stream) {
+    return notBuilt();
+}
+
+KernelStatus encodeElias(const DitherFormat&,
+                         const std::uint32_t*,
+                         const float*,
+                         std::int64_t,
+                         std::uint32_t*,
+                         std::int64_t&,
+                         Stream) {
+    return notBuilt();
+}
+
+KernelStatus eliasMean(const DitherFormat&, const EliasRows&, float*, std::int64_t, Stream) {
     return notBuilt();
 }
 

@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/philox.h"
 
+#include "kernels/cpu/targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tests/kernels/philox_test.cpp"
+#include "hwy/foreach_target.h"
+#include "kernels/cpu/philox-inl.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "tests/kernels/inputs.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace concertina::kernels::HWY_NAMESPACE {
+
+void drawChunk(const PhiloxStream& stream, std::int64_t chunk, std::uint32_t* words) {
+    WordVector vectors[kVectors];
+    PhiloxWords(stream).draw(chunk, vectors);
+    for (int i = 0; i < kVectors; ++i) {
+        hn::StoreU(vectors[i], BitsTag(), words + i * kFloatWidth);
+    }
+}
+
+}  // namespace concertina::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace concertina::kernels {
+HWY_EXPORT(drawChunk);
+
 namespace {
 
 using testing::ElementsAre;
@@ -31,6 +56,21 @@ TEST(Philox, AStreamsWordsAreItsBlocksInOrder) {
     }
 }
 
+// The last chunk's blocks have numbers up to 2^32 - 1, as far as a stream goes.
+TEST(Philox, VectorsDrawTheSameWords) {
+    const PhiloxStream stream{{{0xFFFFFFF0, 6}}, {7, 0xFFFFFFFF, 9}};
+    onEachTarget([&] {
+        for (const std::int64_t chunk : {0, 1, 2, 1000, (1 << 29) - 1}) {
+            std::vector<std::uint32_t> words(32);
+            HWY_DYNAMIC_DISPATCH(drawChunk)(stream, chunk, words.data());
+            for (std::uint64_t i = 0; i < 32; ++i) {
+                ASSERT_EQ(words[i], stream.word(32 * static_cast<std::uint64_t>(chunk) + i))
+                    << "word " << i << " of chunk " << chunk;
+            }
+        }
+    });
+}
+
 TEST(Philox, UniformNumbersStayInsideTheUnitInterval) {
     EXPECT_DOUBLE_EQ(uniformFromBits(0), 0x1p-33);
     EXPECT_DOUBLE_EQ(uniformFromBits(0xffffffff), 1 - 0x1p-33);
@@ -53,3 +93,4 @@ TEST(Philox, NormalNumbersHaveMeanZeroAndVarianceOne) {
 
 }  // namespace
 }  // namespace concertina::kernels
+#endif

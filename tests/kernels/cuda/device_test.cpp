@@ -10,6 +10,10 @@
 #include <limits>
 
 #include "kernels/accumulate.h"
+#include "kernels/bit_planes.h"
+#include "kernels/dither_element.h"
+#include "kernels/dithering.h"
+#include "kernels/elias.h"
 #include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
@@ -209,6 +213,106 @@ TEST_F(Gpu, OrthogonaliseComesCloseToTheCpuAndKeepsZeros) {
     for (std::int64_t i = 2 * length; i < 4 * length; ++i) {
         ASSERT_EQ(got[i], 0) << i;
     }
+}
+
+const PhiloxStream kRandom{{{11, 12}}, {13, 14, 15}};
+
+/// Scales, codes (packed or a word each) and residual of one call.
+struct Dithered {
+    std::vector<float> values, scales;
+    std::vector<std::uint32_t> codes;
+};
+
+Dithered ditherOnCpu(const DitherFormat& format, std::int64_t count, bool packed) {
+    Dithered got{normalNumbers(count, 1), std::vector<float>(format.buckets(count), 3), {}};
+    got.codes.resize(packed ? planeBytes(count, format.bits) / 4 : count);
+    const auto run = packed ? cpu::dither : cpu::ditherUnpacked;
+    EXPECT_TRUE(
+        run(format, got.values.data(), count, kRandom, got.scales.data(), got.codes.data(), {}).ok);
+    return got;
+}
+
+void expectDitherEqualsTheCpu(const DitherFormat& format, std::int64_t count, bool packed) {
+    const Dithered expected = ditherOnCpu(format, count, packed);
+    const OnGpu<float> values(normalNumbers(count, 1));
+    const OnGpu<float> scales(std::vector<float>(format.buckets(count), 3));
+    const OnGpu<std::uint32_t> codes(std::vector<std::uint32_t>(expected.codes.size(), 99));
+    const auto run = packed ? cuda::dither : cuda::ditherUnpacked;
+    ASSERT_TRUE(run(format, values.data(), count, kRandom, scales.data(), codes.data(), kGpu).ok);
+    EXPECT_EQ(scales.host(), expected.scales) << count;
+    EXPECT_EQ(codes.host(), expected.codes) << count;
+    EXPECT_EQ(values.host(), expected.values) << count;
+}
+
+std::vector<DitherFormat> ditherFormats() {
+    DitherFormat clipped = equalLevels(2, 1, ScaleKind::Given, 1 << 20);
+    clipped.clip = 2;
+    return {equalLevels(4, 7, ScaleKind::Norm, 512), equalLevels(8, 100, ScaleKind::Largest, 32),
+            halvingLevels(4, ScaleKind::Norm, 64), powersOfTwo(), clipped};
+}
+
+TEST_F(Gpu, DitherEqualsTheCpu) {
+    for (const DitherFormat& format : ditherFormats()) {
+        for (const std::int64_t count : kAwkwardCounts) {
+            expectDitherEqualsTheCpu(format, count, true);
+            expectDitherEqualsTheCpu(format, count, false);
+        }
+    }
+}
+
+TEST_F(Gpu, DitheredMeanEqualsTheCpuAndRefusesABadScale) {
+    for (const DitherFormat& format : ditherFormats()) {
+        for (const std::int64_t count : kAwkwardCounts) {
+            Dithered sent = ditherOnCpu(format, count, true);
+            std::vector<float> expected(count);
+            ASSERT_TRUE(ditheredMean(format, {sent.scales.data(), 0, sent.codes.data(), 0, 3},
+                                     expected.data(), count, {})
+                            .ok);
+            const OnGpu<float> scales(sent.scales), mean(std::vector<float>(count, -99));
+            const OnGpu<std::uint32_t> codes(sent.codes);
+            ASSERT_TRUE(ditheredMean(format, {scales.data(), 0, codes.data(), 0, 3}, mean.data(),
+                                     count, kGpu)
+                            .ok);
+            EXPECT_EQ(mean.host(), expected) << count;
+        }
+    }
+    const DitherFormat format = equalLevels(4, 7, ScaleKind::Norm, 32);
+    const OnGpu<float> scales({1, -1}), mean(std::vector<float>(64));
+    const OnGpu<std::uint32_t> codes(std::vector<std::uint32_t>(8));
+    EXPECT_EQ(
+        ditheredMean(format, {scales.data(), 0, codes.data(), 0, 1}, mean.data(), 64, kGpu).message,
+        "bucket 1 of rank 0 is corrupted: its scale must be finite and not negative, its "
+        "levels at most 7");
+}
+
+TEST_F(Gpu, EliasEqualsTheCpuAndRefusesNoise) {
+    const DitherFormat format = equalLevels(4, 7, ScaleKind::Norm, 512);
+    for (const std::int64_t count : kAwkwardCounts) {
+        const Dithered sent = ditherOnCpu(format, count, false);
+        std::vector<std::uint32_t> expected(eliasCapacityBytes(format, count) / 4, 0xEE);
+        const OnGpu<std::uint32_t> codes(sent.codes), message(expected);
+        const OnGpu<float> scales(sent.scales), mean(std::vector<float>(count, -99));
+        std::int64_t bytes = -1;
+        std::int64_t expectedBytes = -2;
+        ASSERT_TRUE(encodeElias(format, sent.codes.data(), sent.scales.data(), count,
+                                expected.data(), expectedBytes, {})
+                        .ok);
+        ASSERT_TRUE(
+            encodeElias(format, codes.data(), scales.data(), count, message.data(), bytes, kGpu)
+                .ok);
+        EXPECT_EQ(bytes, expectedBytes);
+        EXPECT_EQ(message.host(), expected) << count;
+        std::vector<float> expectedMean(count);
+        ASSERT_TRUE(
+            eliasMean(format, {expected.data(), 0, &bytes, 1}, expectedMean.data(), count, {}).ok);
+        ASSERT_TRUE(eliasMean(format, {message.data(), 0, &bytes, 1}, mean.data(), count, kGpu).ok);
+        EXPECT_EQ(mean.host(), expectedMean) << count;
+    }
+    const OnGpu<std::uint32_t> noise({bitsOf(1), 2, 0xFFFFFFFF});
+    const OnGpu<float> mean(std::vector<float>(5));
+    const std::int64_t bytes = 12;
+    EXPECT_EQ(eliasMean(format, {noise.data(), 0, &bytes, 1}, mean.data(), 5, kGpu).message,
+              "the Elias stream of bucket 0 of rank 0 is corrupted");
 }
 
 }  // namespace

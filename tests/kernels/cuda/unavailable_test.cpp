@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/accumulate.h"
+#include "kernels/dithering.h"
+#include "kernels/elias.h"
 #include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
@@ -21,6 +23,13 @@ TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
     EXPECT_EQ(divide(nullptr, 1, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(narrow(nullptr, 0, HalfType::Fp16, 1, nullptr, gpu).message, sentence);
     EXPECT_EQ(widen(nullptr, 0, HalfType::Bf16, nullptr, gpu).message, sentence);
+    const DitherFormat format = powersOfTwo();
+    EXPECT_EQ(dither(format, nullptr, 0, {}, nullptr, nullptr, gpu).message, sentence);
+    EXPECT_EQ(ditherUnpacked(format, nullptr, 0, {}, nullptr, nullptr, gpu).message, sentence);
+    EXPECT_EQ(ditheredMean(format, {}, nullptr, 0, gpu).message, sentence);
+    std::int64_t bytes = 0;
+    EXPECT_EQ(encodeElias(format, nullptr, nullptr, 0, nullptr, bytes, gpu).message, sentence);
+    EXPECT_EQ(eliasMean(format, {}, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(selectTopk(nullptr, 0, 0, nullptr, nullptr, gpu).message, sentence);
     EXPECT_EQ(scatterMean({}, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(multiply(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
