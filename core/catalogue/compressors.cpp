@@ -6,12 +6,18 @@ namespace concertina {
 CompressorDescriptor noneCompressor();
 CompressorDescriptor topkCompressor();
 CompressorDescriptor powersgdCompressor();
+CompressorDescriptor qsgdCompressor();
+CompressorDescriptor naturalCompressor();
+CompressorDescriptor terngradCompressor();
 
 std::span<const CompressorDescriptor> compressors() {
     static const std::vector<CompressorDescriptor> kTable{
         noneCompressor(),
         topkCompressor(),
         powersgdCompressor(),
+        qsgdCompressor(),
+        naturalCompressor(),
+        terngradCompressor(),
     };
     return kTable;
 }

@@ -6,8 +6,11 @@
 
 namespace concertina {
 
+std::unique_ptr<Compressor> makeNatural(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeNone(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makePowersgd(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeQsgd(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeTerngrad(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeTopk(const Choice& compress, const RankInfo& info);
 
 namespace {
@@ -21,6 +24,9 @@ constexpr CompressorFactory kFactories[] = {
     {"none", makeNone},
     {"topk", makeTopk},
     {"powersgd", makePowersgd},
+    {"qsgd", makeQsgd},
+    {"natural", makeNatural},
+    {"terngrad", makeTerngrad},
 };
 
 }  // namespace

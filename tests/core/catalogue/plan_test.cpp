@@ -2,9 +2,11 @@
 // Byte plans against figures computed by hand and against the published volumes of methods.md §1.7.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/check.h"
 
 namespace concertina {
 namespace {
@@ -134,6 +136,101 @@ TEST(Plan, TopkKeepsTheCeilingOfRatioTimesElements) {
     EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), {}).phases[0].reduction, Reduction::Gather);
 }
 
+/// With the compressor's defaults where nothing is given.
+BytePlan planWith(const char* name, const Shape& shape, Settings level, Settings options = {}) {
+    const CompressorDescriptor& compressor = *findCompressor(name);
+    level.merge(defaultsOf(compressor.levelParameters));
+    options.merge(defaultsOf(compressParametersOf(compressor)));
+    return compressor.plan(shape, level, options);
+}
+
+Settings whole(const char* key, std::int64_t value) { return {{key, value}}; }
+Settings text(const char* key, const char* value) { return {{key, std::string(value)}}; }
+
+TEST(Plan, QsgdSendsANormABucketAndPackedCodes) {
+    const Shape shape{3, 1001};  // 3003 elements, 6 buckets
+    EXPECT_EQ(planWith("qsgd", shape, {}).payloadBytes(), 4 * 6 + 1504);  // 12012 bits, 376 words
+    EXPECT_EQ(planWith("qsgd", shape, {}).effectiveLevel, "bits 4 (s 7)");
+    EXPECT_EQ(planWith("qsgd", shape, whole("bits", 2)).payloadBytes(), 4 * 6 + 752);
+    EXPECT_EQ(planWith("qsgd", shape, {{"bits", std::int64_t{8}}, {"s", std::int64_t{5}}},
+                       whole("bucket", 64))
+                  .payloadBytes(),
+              4 * 47 + 3004);
+    EXPECT_EQ(planWith("qsgd", {1 << 20, 1 << 13}, {}).payloadBytes(),
+              (std::int64_t{1} << 26) + (std::int64_t{1} << 32));
+    EXPECT_EQ(planWith("qsgd", {1, 1}, {}).payloadBytes(), 8);
+}
+
+TEST(Plan, QsgdWithEliasIsVariableWithinItsCapacity) {
+    const Settings elias = text("coding", "elias");
+    for (const std::int64_t steps : {1, 7, 100, 32767}) {
+        for (const Shape& shape : {Shape{1, 1}, {3, 1001}, {512, 512}}) {
+            const PhasePlan phase = planWith("qsgd", shape, whole("s", steps), elias).phases[0];
+            EXPECT_TRUE(phase.isVariable());
+            EXPECT_EQ(phase.payloadBytes % 4, 0);
+            EXPECT_EQ(phase.capacityBytes % 4, 0);
+            EXPECT_LE(phase.payloadBytes, phase.capacityBytes);
+            EXPECT_GE(phase.payloadBytes, 8);
+        }
+    }
+    // s = 7: a level + 1 = 8 has 7 bits (111 000 0), and a sign: 8 bits an element.
+    const BytePlan plan = planWith("qsgd", {512, 512}, {}, elias);
+    EXPECT_EQ(plan.phases[0].capacityBytes, 12 * 512 + 512 * 512);
+    EXPECT_EQ(plan.effectiveLevel, "s 7, elias");
+    // Theorem 3.2: at most (3 + 3/2 log2(2 (s^2 + d) / (s (s + sqrt d)))) s (s + sqrt d) + 32 bits.
+    const double s = 7;
+    const double d = 512;
+    const double spread = s * (s + std::sqrt(d));
+    const double bits = (3 + 1.5 * std::log2(2 * (s * s + d) / spread)) * spread + 32;
+    EXPECT_LT(static_cast<double>(plan.payloadBytes()), 512 * bits / 8);
+}
+
+TEST(Plan, QsgdRefusesWhatDoesNotFit) {
+    const CompressorDescriptor& qsgd = *findCompressor("qsgd");
+    Settings options = defaultsOf(compressParametersOf(qsgd));
+    const Settings fitting{{"bits", std::int64_t{4}}, {"s", std::int64_t{7}}};
+    const Settings larger{{"bits", std::int64_t{4}}, {"s", std::int64_t{8}}};
+    EXPECT_EQ(qsgd.conflict(fitting, options), "");
+    EXPECT_EQ(qsgd.conflict(larger, options),
+              "s must be at most 7 where coding is packed and bits is 4, found 8");
+    options["coding"] = std::string("elias");
+    EXPECT_EQ(qsgd.conflict(larger, options), "");
+    options["bucket"] = std::int64_t{100};
+    EXPECT_EQ(qsgd.conflict(fitting, options),
+              "compress.bucket must be a multiple of 32, found 100");
+}
+
+TEST(Plan, NaturalSendsNineBitsOrNormsAndCodes) {
+    const Shape shape{3, 1001};
+    EXPECT_EQ(planWith("natural", shape, {}).payloadBytes(), 3380);  // 27027 bits, 845 words
+    EXPECT_EQ(planWith("natural", shape, text("coding", "dithering")).payloadBytes(), 4 * 6 + 1504);
+    EXPECT_EQ(planWith("natural", {1 << 20, 1 << 13}, {}).payloadBytes(),
+              9 * (std::int64_t{1} << 30));
+    const CompressorDescriptor& natural = *findCompressor("natural");
+    Settings options = defaultsOf(compressParametersOf(natural));
+    EXPECT_EQ(natural.conflict(natural.defaultLevels[1], options), "");
+    options["error_feedback"] = true;
+    EXPECT_EQ(natural.conflict(natural.defaultLevels[0], options), "");
+    EXPECT_EQ(natural.conflict(natural.defaultLevels[1], options),
+              "coding must be exponent where error_feedback is true: the noise of dithering may "
+              "exceed its input, and memory of it would grow");
+    options["bucket"] = std::int64_t{33};
+    EXPECT_EQ(natural.conflict(natural.defaultLevels[0], options),
+              "compress.bucket must be a multiple of 32, found 33");
+}
+
+TEST(Plan, TerngradSendsTwoBitsAndAScale) {
+    const Shape shape{3, 1001};
+    EXPECT_EQ(planWith("terngrad", shape, {}).payloadBytes(), 4 + 752);
+    EXPECT_EQ(planWith("terngrad", shape, {}).effectiveLevel, "clip 2.5");
+    const BytePlan shared = planWith("terngrad", shape, {}, {{"shared_scaler", true}});
+    ASSERT_EQ(shared.phases.size(), 2U);
+    EXPECT_EQ(shared.phases[0].payloadBytes, 4);
+    EXPECT_EQ(shared.phases[1].payloadBytes, 752);
+    EXPECT_EQ(planWith("terngrad", {1 << 20, 1 << 14}, {}).payloadBytes(),
+              4 + (std::int64_t{1} << 32));
+}
+
 TEST(Plan, WhatIsNotSmallerGoesDense) {
     // B05: factors larger than the matrix, and TopK with 60 % of pairs.
     EXPECT_EQ(plan("powersgd", {4, 3}, rank(4)).effectiveLevel, "dense: not worth it");
@@ -152,8 +249,7 @@ TEST(Plan, WhatIsNotSmallerGoesDense) {
 }
 
 TEST(Plan, VectorsAndScalarsGoDense) {
-    for (const char* name : {"none", "topk", "powersgd"}) {
-        const CompressorDescriptor& compressor = *findCompressor(name);
+    for (const CompressorDescriptor& compressor : compressors()) {
         const BytePlan vector = planLayer(compressor, {120}, compressor.defaultLevels[0], {}, 2);
         EXPECT_TRUE(vector.dense);
         EXPECT_EQ(vector.effectiveLevel, "dense");
@@ -187,10 +283,13 @@ TEST(Plan, AMatrixHasTheFirstDimensionAsRows) {
 TEST(Plan, DefaultLevelsGoFromMildToStrong) {
     for (const CompressorDescriptor& compressor : compressors()) {
         ASSERT_FALSE(compressor.defaultLevels.empty()) << compressor.name;
+        const Settings options = defaultsOf(compressParametersOf(compressor));
+        const auto bytesOf = [&](const Settings& level) {
+            return compressor.plan({512, 512}, level, options).payloadBytes();
+        };
         for (std::size_t i = 1; i < compressor.defaultLevels.size(); ++i) {
-            EXPECT_LT(
-                compressor.plan({512, 512}, compressor.defaultLevels[i], {}).payloadBytes(),
-                compressor.plan({512, 512}, compressor.defaultLevels[i - 1], {}).payloadBytes())
+            EXPECT_LT(bytesOf(compressor.defaultLevels[i]),
+                      bytesOf(compressor.defaultLevels[i - 1]))
                 << compressor.name;
         }
     }
