@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping the k largest magnitudes of a tensor, and adding such lists up again. Called by the TopK
-// compressor on the communication thread; any thread may, on buffers of its own.
+// Keeping the k largest magnitudes of a tensor, or finding the k-th of several. Called by the TopK
+// and DGC compressors on the communication thread; any thread may, on buffers of its own. What adds
+// such lists up again is in sparse_lists.h.
 #pragma once
 #include <cstdint>
 
@@ -42,32 +43,37 @@ inline KernelStatus selectTopk(float* values,
     return select(values, count, kept, keptIndices, keptValues, stream);
 }
 
-/// One list per rank, `strideBytes` apart: `kept` indices, then `kept` values.
-struct SparseLists {
-    const void* first;
-    std::int64_t strideBytes;
-    int lists;
-    std::int64_t kept;
+/// Part of the elements among which findMagnitude looks.
+struct MagnitudePart {
+    const float* values;
+    std::int64_t count;
 };
 
-/// mean = 0, then mean[index] += value / lists, in the order of lists (so every rank computes the
-/// same bits). An index outside 0..count-1 (a corrupted payload) gives a status that names list,
-/// position and index; no memory outside `mean` is touched, and what is in `mean` is then of no
-/// use. CUDA: waits for the stream, because that status is returned; an index must not occur twice
-/// in one list.
+/// The `wanted`-th largest |x| of all parts together: what the whole model's k-th magnitude is.
+/// `parts` is host memory. REQUIRES: 1 <= wanted <= the sum of counts. CUDA: waits for the stream,
+/// because the magnitude is returned.
 namespace cpu {
-KernelStatus scatterMean(const SparseLists& lists, float* mean, std::int64_t count, Stream stream);
+KernelStatus findMagnitude(const MagnitudePart* parts,
+                           int partCount,
+                           std::int64_t wanted,
+                           float& magnitude,
+                           Stream stream);
 }
 namespace cuda {
-KernelStatus scatterMean(const SparseLists& lists, float* mean, std::int64_t count, Stream stream);
+KernelStatus findMagnitude(const MagnitudePart* parts,
+                           int partCount,
+                           std::int64_t wanted,
+                           float& magnitude,
+                           Stream stream);
 }
 
-inline KernelStatus scatterMean(const SparseLists& lists,
-                                float* mean,
-                                std::int64_t count,
-                                Stream stream) {
-    return stream.cuda ? cuda::scatterMean(lists, mean, count, stream)
-                       : cpu::scatterMean(lists, mean, count, stream);
+inline KernelStatus findMagnitude(const MagnitudePart* parts,
+                                  int partCount,
+                                  std::int64_t wanted,
+                                  float& magnitude,
+                                  Stream stream) {
+    return stream.cuda ? cuda::findMagnitude(parts, partCount, wanted, magnitude, stream)
+                       : cpu::findMagnitude(parts, partCount, wanted, magnitude, stream);
 }
 
 }  // namespace concertina::kernels

@@ -5,7 +5,6 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <string>
 
 #include "kernels/host_device.h"
 
@@ -58,15 +57,6 @@ CONCERTINA_HD inline FoundBin findBin(const std::uint32_t* histogram,
     const std::uint32_t first = highBits | (bin << range.shift);
     const std::uint32_t last = first + ((std::uint32_t{1} << range.shift) - 1);
     return {{first, last, range.shift > 10 ? range.shift - 10 : 0}, wanted};
-}
-
-inline std::string indexOutOfRange(int list,
-                                   std::int64_t position,
-                                   std::int64_t index,
-                                   std::int64_t count) {
-    return "the sparse list of rank " + std::to_string(list) + " names element " +
-           std::to_string(index) + " at position " + std::to_string(position) +
-           ", but the tensor has elements 0 to " + std::to_string(count - 1);
 }
 
 }  // namespace concertina::kernels

@@ -9,15 +9,16 @@ CompressorDescriptor powersgdCompressor();
 CompressorDescriptor qsgdCompressor();
 CompressorDescriptor naturalCompressor();
 CompressorDescriptor terngradCompressor();
+CompressorDescriptor thresholdCompressor();
+CompressorDescriptor adacompCompressor();
+CompressorDescriptor varianceCompressor();
+CompressorDescriptor dgcCompressor();
 
 std::span<const CompressorDescriptor> compressors() {
     static const std::vector<CompressorDescriptor> kTable{
-        noneCompressor(),
-        topkCompressor(),
-        powersgdCompressor(),
-        qsgdCompressor(),
-        naturalCompressor(),
-        terngradCompressor(),
+        noneCompressor(),     topkCompressor(),     powersgdCompressor(),  qsgdCompressor(),
+        naturalCompressor(),  terngradCompressor(), thresholdCompressor(), adacompCompressor(),
+        varianceCompressor(), dgcCompressor(),
     };
     return kTable;
 }

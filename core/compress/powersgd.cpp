@@ -20,17 +20,19 @@
 #include <ATen/ops/where.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "core/base/check.h"
 #include "core/base/seeds.h"
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
+#include "core/compress/state_names.h"
 #include "kernels/powersgd.h"
 
 namespace concertina {
 namespace {
+
+constexpr std::string_view kQuery = ".q";
 
 kernels::MatrixShape shapeOf(const LayerWork& work) {
     const MatrixSize size = matrixOf(*work.shape);
@@ -52,19 +54,6 @@ void drawQuery(const at::Tensor& query, std::int64_t first, const kernels::Philo
         values[i] = static_cast<float>(
             kernels::normalFromBits(stream.word(pair), stream.word(pair + 1)).first);
     }
-}
-
-/// 3 of "layer3.q".
-int layerOf(const std::string& name) {
-    int layer = -1;
-    const char* end = name.data() + name.size();
-    const auto [next, error] =
-        std::from_chars(name.data() + std::min<std::size_t>(5, name.size()), end, layer);
-    if (name.substr(0, 5) != "layer" || error != std::errc() || std::string(next, end) != ".q") {
-        throw Error(ErrorKind::Usage,
-                    "the checkpoint's PowerSGD state holds \"" + name + "\", not layerN.q");
-    }
-    return layer;
 }
 
 /// What a layer keeps. Per layer also P: the layers of a bucket go through their phases side by
@@ -114,7 +103,7 @@ class Powersgd : public Compressor {
     std::vector<std::pair<std::string, at::Tensor>> save() const override {
         std::vector<std::pair<std::string, at::Tensor>> state;
         for (const auto& [layer, factors] : factors_) {
-            state.emplace_back("layer" + std::to_string(layer) + ".q", factors.query.clone());
+            state.emplace_back(stateName(layer, kQuery), factors.query.clone());
         }
         return state;
     }
@@ -122,7 +111,7 @@ class Powersgd : public Compressor {
     void load(const std::vector<std::pair<std::string, at::Tensor>>& state) override {
         factors_.clear();
         for (const auto& [name, query] : state) {
-            factors_[layerOf(name)].query = query.clone();
+            factors_[layerOfState(name, kQuery, "PowerSGD")].query = query.clone();
         }
     }
 

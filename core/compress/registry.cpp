@@ -12,6 +12,10 @@ std::unique_ptr<Compressor> makePowersgd(const Choice& compress, const RankInfo&
 std::unique_ptr<Compressor> makeQsgd(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeTerngrad(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeTopk(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeThreshold(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeAdacomp(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeVariance(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeDgc(const Choice& compress, const RankInfo& info);
 
 namespace {
 
@@ -21,12 +25,11 @@ struct CompressorFactory {
 };
 
 constexpr CompressorFactory kFactories[] = {
-    {"none", makeNone},
-    {"topk", makeTopk},
-    {"powersgd", makePowersgd},
-    {"qsgd", makeQsgd},
-    {"natural", makeNatural},
-    {"terngrad", makeTerngrad},
+    {"none", makeNone},           {"topk", makeTopk},
+    {"powersgd", makePowersgd},   {"qsgd", makeQsgd},
+    {"natural", makeNatural},     {"terngrad", makeTerngrad},
+    {"threshold", makeThreshold}, {"adacomp", makeAdacomp},
+    {"variance", makeVariance},   {"dgc", makeDgc},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of a tensor that may belong to its k largest: what the vectorized pass of topk.cpp
-// finds and its scalar rest looks at. Used inside one call of selectTopk.
+// The elements of a tensor that a vectorized pass found, for the scalar rest of a selection: TopK
+// looks for its threshold among them, the others send them as they are. Used inside one call of a
+// kernel.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,5 +25,12 @@ struct Candidates {
         }
     }
 };
+
+/// Appends the elements whose |x| has at least the pattern `least` (topk_threshold.h).
+void findAbove(const float* values, std::int64_t count, std::uint32_t least, Candidates& found);
+
+/// Moves what was found out of `values` into a message of variable size, as select.h says, and
+/// returns its bytes. Where it goes dense, `found` may end early.
+std::int64_t moveOut(const Candidates& found, float* values, std::int64_t count, void* message);
 
 }  // namespace concertina::kernels

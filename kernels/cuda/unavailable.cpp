@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA side of a build without nvcc: every operation answers that it was not built.
 #include "kernels/accumulate.h"
+#include "kernels/adacomp.h"
 #include "kernels/dithering.h"
 #include "kernels/elias.h"
+#include "kernels/elias_fano.h"
 #include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
+#include "kernels/select.h"
+#include "kernels/sparse_lists.h"
 #include "kernels/topk.h"
+#include "kernels/variance.h"
 
 namespace concertina::kernels::cuda {
 namespace {
@@ -73,7 +78,46 @@ KernelStatus selectTopk(float*, std::int64_t, std::int64_t, std::int32_t*, float
     return notBuilt();
 }
 
-KernelStatus scatterMean(const SparseLists&, float*, std::int64_t, Stream) { return notBuilt(); }
+KernelStatus findMagnitude(const MagnitudePart*, int, std::int64_t, float&, Stream) {
+    return notBuilt();
+}
+
+KernelStatus selectAbove(float*, std::int64_t, float, void*, std::int64_t&, Stream) {
+    return notBuilt();
+}
+
+KernelStatus countAbove(const float*, std::int64_t, float, std::int64_t&, Stream) {
+    return notBuilt();
+}
+
+KernelStatus sampleOneIn(
+    const float*, std::int64_t, std::int64_t, const PhiloxStream&, float*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus selectAdacomp(const AdacompBuffers&, void*, std::int64_t&, Stream) {
+    return notBuilt();
+}
+
+KernelStatus selectVariance(const VarianceBuffers&, void*, std::int64_t&, Stream) {
+    return notBuilt();
+}
+
+KernelStatus scatterMean(const SparseList*, int, float*, std::int64_t, Stream) {
+    return notBuilt();
+}
+
+KernelStatus clearListed(const SparseList&, float*, std::int64_t, Stream) { return notBuilt(); }
+
+KernelStatus placeListed(const SparseList&, float*, Stream) { return notBuilt(); }
+
+KernelStatus packIndices(const std::int32_t*, const EliasFano&, std::uint32_t*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus unpackIndices(const std::uint32_t*, const EliasFano&, int, std::int32_t*, Stream) {
+    return notBuilt();
+}
 
 KernelStatus multiply(const float*, const float*, MatrixShape, float*, Stream) {
     return notBuilt();

@@ -6,7 +6,6 @@
 
 #include "kernels/accumulate.h"
 #include "kernels/powersgd.h"
-#include "kernels/topk.h"
 #include "tests/bench/copy_ratio.h"
 #include "tests/kernels/inputs.h"
 
@@ -28,30 +27,6 @@ void accumulateWithEpochSum(benchmark::State& state) {
     Buffers b;
     Norms norms;
     compareWithCopy(state, [&] { (void)accumulate(b.part(0, kCount, true), norms, {}); });
-}
-
-void topkEncode(benchmark::State& state) {
-    Buffers b;
-    const std::int64_t kept = kCount / state.range(0);
-    std::vector<std::int32_t> indices(kept);
-    std::vector<float> values(kept);
-    Norms norms;
-    compareWithCopy(state, [&] {
-        (void)accumulate(b.part(0, kCount, false), norms, {});
-        (void)selectTopk(b.next.data(), kCount, kept, indices.data(), values.data(), {});
-    });
-}
-
-void topkDecode(benchmark::State& state) {
-    const std::int64_t kept = kCount / 100;
-    std::vector<std::int32_t> list(2 * kept);
-    for (std::int64_t i = 0; i < kept; ++i) {
-        list[i] = static_cast<std::int32_t>(100 * i);
-    }
-    std::vector<float> mean(kCount);
-    compareWithCopy(state, [&] {
-        (void)scatterMean({list.data(), 0, 2, kept}, mean.data(), kCount, {});
-    });
 }
 
 std::vector<MatrixShape> resnet18(std::int64_t rank) {
@@ -88,8 +63,6 @@ void powersgdBothPhases(benchmark::State& state) {
 }
 
 BENCHMARK(accumulateWithEpochSum)->Iterations(1);
-BENCHMARK(topkEncode)->ArgName("one_in")->Arg(100)->Arg(10)->Arg(1000)->Iterations(1);
-BENCHMARK(topkDecode)->Iterations(1);
 BENCHMARK(powersgdBothPhases)->ArgName("rank")->Arg(2)->Arg(1)->Arg(4)->Arg(32)->Iterations(1);
 
 }  // namespace

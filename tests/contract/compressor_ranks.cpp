@@ -101,7 +101,7 @@ std::vector<LayerWork> CompressorRanks::worksOf(const LevelPlan& plan,
         work.plan = &plan.plan;
         work.step = step;
         work.input = inputs[rank];
-        work.gradient = inputs[rank].clone();
+        work.gradient = gradient_.defined() ? gradient_.clone() : inputs[rank].clone();
         work.output = at::full_like(inputs[rank], 77);
         work.momentum = momentum_.empty() ? at::Tensor() : momentum_[rank];
         const auto status = kernels::measure(work.input.const_data_ptr<float>(), work.input.numel(),

@@ -39,6 +39,8 @@ class CompressorRanks {
 
     /// Momentum tensors, one a rank, that the next steps hand to the compressors.
     void setMomentum(std::vector<at::Tensor> momentum) { momentum_ = std::move(momentum); }
+    /// What the next steps' inputs hold besides error memory, on all ranks; until then all of them.
+    void setGradient(at::Tensor gradient) { gradient_ = std::move(gradient); }
     Compressor& rank(int index) { return *ranks_[index]; }
     /// What rank 0 sent in the last step, phase after phase.
     const std::vector<at::Tensor>& sent() const { return sent_; }
@@ -53,6 +55,7 @@ class CompressorRanks {
 
     std::vector<std::unique_ptr<Compressor>> ranks_;
     std::vector<at::Tensor> momentum_;
+    at::Tensor gradient_;
     std::vector<at::Tensor> sent_;
 };
 

@@ -57,6 +57,12 @@ double roundingOf(const LevelPlan& plan) {
     return rounding;
 }
 
+/// A selection of variable size may find nothing to send.
+bool mayBeEmpty(const LevelPlan& plan) {
+    return std::any_of(plan.phases().begin(), plan.phases().end(),
+                       [](const PhasePlan& phase) { return phase.isVariable(); });
+}
+
 TEST(CompressorRegistry, HasTheNamesOfTheCatalogue) {
     std::vector<std::string> catalogue;
     for (const CompressorDescriptor& compressor : compressors()) {
@@ -133,7 +139,7 @@ TEST_P(EveryCompressor, ZerosGiveExactZeros) {
         // And the state they left does not stand in the way of what comes after.
         inputs = normalInputs(shape, ranks);
         const at::Tensor mean = world.step(plan, shape, inputs, 3);
-        EXPECT_GT(mean.abs().max().item<float>(), 0);
+        EXPECT_TRUE(mayBeEmpty(plan) || mean.abs().max().item<float>() > 0);
         EXPECT_TRUE(mean.isfinite().all().item<bool>());
     });
 }
@@ -242,6 +248,7 @@ TEST_P(CompressorWithErrorFeedback, DeliversEverythingInTime) {
     const LevelPlan plan = planOf(GetParam(), shape, levels().front());
     CompressorRanks world(GetParam(), 1);
     const at::Tensor gradient = normalTensor(shape, 3);
+    world.setGradient(gradient);
     std::vector<at::Tensor> memory{at::zeros_like(gradient)};
     at::Tensor delivered = at::zeros_like(gradient);
     constexpr int kSteps = 60;

@@ -88,9 +88,10 @@ TEST_F(EngineRun, TrainsDecidesCountsAndRecords) {
     EXPECT_GT(*epochs[4].testAccuracy, 0.5);
     EXPECT_EQ(reader.steps(outcome.run.id).size(), 20U);
 
-    // Bytes by hand. fc1.weight 32 x 784 = 25,088: 2,509 kept at 0.1; fc2.weight 10 x 32 = 320: 32
-    // kept; biases 32 + 10 floats. 8 bytes an element, 4 steps, all mild in epoch 0.
-    const double mild = 4 * (2509 * 8 + 32 * 8 + 42 * 4);
+    // Bytes by hand. fc1.weight 32 x 784 = 25,088: 2,509 kept at 0.1, each with 3 lower index bits
+    // (236 words) in a bitmap of 2,509 + 3,135 bits (177 words); fc2.weight 10 x 32 = 320: 32 kept,
+    // 3 words and 32 + 39 bits (3 words); biases 32 + 10 floats. 4 steps, all mild in epoch 0.
+    const double mild = 4 * 4 * (2509 + 236 + 177 + 32 + 3 + 3 + 42);
     EXPECT_EQ(epochs[0].payloadBytes, mild);
     // All-gather among 2 ranks sends the payload once, all-reduce 2(2-1)/2 = 1 times.
     EXPECT_EQ(epochs[0].wireBytes, mild);

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -126,40 +126,44 @@ TEST(SelectTopk, InfinitiesAreLargestAndNansLargerStill) {
     EXPECT_THAT(select({1, infinity, nan, 2}, 1).indices, ElementsAre(2));
 }
 
-/// One list: indices, then values, as in a payload.
-std::vector<std::int32_t> listOf(const std::vector<std::int32_t>& indices,
-                                 const std::vector<float>& values) {
-    std::vector<std::int32_t> words(indices);
-    for (const float value : values) {
-        std::int32_t bits;
-        std::memcpy(&bits, &value, sizeof(bits));
-        words.push_back(bits);
+/// Of all parts together.
+float magnitudeBySorting(const std::vector<std::vector<float>>& parts, std::int64_t wanted) {
+    std::vector<float> all;
+    for (const auto& part : parts) {
+        for (const float value : part) {
+            all.push_back(std::abs(value));
+        }
     }
-    return words;
+    std::sort(all.begin(), all.end(), std::greater<>());
+    return all[wanted - 1];
 }
 
-TEST(ScatterMean, AddsTheListsAndDividesByTheirNumber) {
-    auto words = listOf({0, 3}, {2, 8});
-    words.push_back(-1);  // rows may lie further apart than they are long
-    const auto second = listOf({3, 4}, {4, -6});
-    words.insert(words.end(), second.begin(), second.end());
-    std::vector<float> mean(6, -99);
-    ASSERT_TRUE(scatterMean({words.data(), 20, 2, 2}, mean.data(), 6, {}).ok);
-    EXPECT_THAT(mean, ElementsAre(1, 0, 0, 6, -3, 0));
+void expectMagnitude(const std::vector<std::vector<float>>& parts) {
+    std::vector<MagnitudePart> views;
+    std::int64_t count = 0;
+    for (const auto& part : parts) {
+        views.push_back({part.data(), static_cast<std::int64_t>(part.size())});
+        count += views.back().count;
+    }
+    for (const std::int64_t wanted : {std::int64_t{1}, count / 100, count / 3, count}) {
+        if (wanted > 0) {
+            float magnitude = -1;
+            ASSERT_TRUE(
+                findMagnitude(views.data(), static_cast<int>(views.size()), wanted, magnitude, {})
+                    .ok);
+            EXPECT_EQ(magnitude, magnitudeBySorting(parts, wanted)) << wanted << " of " << count;
+        }
+    }
 }
 
-TEST(ScatterMean, AnIndexOutsideTheTensorIsRefusedByName) {
-    for (const std::int32_t bad : {6, -1, std::numeric_limits<std::int32_t>::max(),
-                                   std::numeric_limits<std::int32_t>::min()}) {
-        auto words = listOf({0, 1}, {1, 1});
-        const auto second = listOf({2, bad}, {1, 1});
-        words.insert(words.end(), second.begin(), second.end());
-        std::vector<float> mean(6, 0);
-        const KernelStatus status = scatterMean({words.data(), 16, 2, 2}, mean.data(), 6, {});
-        EXPECT_FALSE(status.ok);
-        EXPECT_EQ(status.message, "the sparse list of rank 1 names element " + std::to_string(bad) +
-                                      " at position 1, but the tensor has elements 0 to 5");
-    }
+TEST(FindMagnitude, OfSeveralPartsIsThatOfThemTogether) {
+    onEachTarget([] {
+        expectMagnitude({{-3}});
+        expectMagnitude({{1, -3}, {}, {2}});
+        expectMagnitude({wholeNumbers(1000, 2, 1), {-0.0F}, wholeNumbers(7, 2, 2)});
+        expectMagnitude({normalNumbers(100000, 1), {100}, normalNumbers(40000, 2)});
+        expectMagnitude({std::vector<float>(70000, 0.0F), normalNumbers(3, 2)});
+    });
 }
 
 }  // namespace

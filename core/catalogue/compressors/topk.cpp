@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// TopK: the k elements of largest magnitude of each tensor, as (int32 index, fp32 value) pairs,
-// all-gathered. Payload bytes per rank and step: 8 k. Communication steps: one all-gather. Formula:
-// methods.md §6.
+// TopK: the k elements of largest magnitude, of each tensor or of all together, all-gathered.
+// Payload bytes per rank and step: I + 4 k, I the bytes of the indices: the smaller of 4 k (int32)
+// and, Elias-Fano, 4 ceil(k b / 32) + 4 ceil((k + floor((n - 1) / 2^b)) / 32), b = floor(log2(n /
+// k)); with fp16 values I + 2 k, filled up to 4. Communication steps: one all-gather. Formula:
+// methods.md 6.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/compressors/sparse_plans.h"
+#include "core/catalogue/compressors/topk_message.h"
 
 namespace concertina {
 namespace {
 
-constexpr std::int64_t kPairBytes = 8;
-
-/// k = ceil(ratio * n), at least 1, at most n. The ratio is a decimal that a double only comes
-/// close to: 0.07 * 100 is 7.000000000000001, which must not become 8, so a product within 1e-12 of
-/// a whole number counts as that number.
-std::int64_t keptOf(double ratio, std::int64_t elements) {
-    const double exact = ratio * static_cast<double>(elements);
-    const auto kept = static_cast<std::int64_t>(std::ceil(exact * (1 - 1e-12)));
-    return std::clamp<std::int64_t>(kept, std::min<std::int64_t>(1, elements), elements);
+BytePlan plan(const Shape& shape, const Settings& level, const Settings& options) {
+    const TopkOptions how = topkOptionsOf(options);
+    const double ratio = realOf(level, "ratio");
+    const std::int64_t elements = elementsOf(shape);
+    const std::int64_t kept = keptOf(ratio, elements);
+    const std::int64_t bytes = topkMessageOf(kept, elements, how).bytes();
+    if (!how.modelScope) {
+        return {.dense = false,
+                .effectiveLevel = fmt::format("ratio {} (k {})", toText(Value(ratio)), kept),
+                .phases = {{Reduction::Gather, bytes}}};
+    }
+    // A word says how many elements follow; expected is the layer's share by size.
+    const std::int64_t capacity = 4 + 4 * elements;
+    return {.dense = false,
+            .effectiveLevel = fmt::format("ratio {} of the model", toText(Value(ratio))),
+            .phases = {{Reduction::Gather, std::min(4 + bytes, capacity), capacity}}};
 }
 
-BytePlan plan(const Shape& shape, const Settings& level, const Settings& /*options*/) {
-    const double ratio = realOf(level, "ratio");
-    const std::int64_t kept = keptOf(ratio, elementsOf(shape));
-    return {.dense = false,
-            .effectiveLevel = fmt::format("ratio {} (k {})", toText(Value(ratio)), kept),
-            .phases = {{Reduction::Gather, kPairBytes * kept}}};
+Parameter choice(std::string name, std::vector<std::string> choices, std::string summary) {
+    return {.name = std::move(name),
+            .type = ParameterType::Choice,
+            .unit = "",
+            .defaultValue = choices.front(),
+            .choices = choices,
+            .summary = std::move(summary)};
 }
 
 }  // namespace
@@ -36,7 +46,7 @@ BytePlan plan(const Shape& shape, const Settings& level, const Settings& /*optio
 CompressorDescriptor topkCompressor() {
     return {
         .name = "topk",
-        .summary = "Keeps the elements of largest magnitude of each tensor",
+        .summary = "Keeps the elements of largest magnitude of each tensor, or of the whole model",
         .levelParameters = {{.name = "ratio",
                              .type = ParameterType::Real,
                              .unit = "1",
@@ -45,12 +55,22 @@ CompressorDescriptor topkCompressor() {
                              .max = 1,
                              .minExclusive = true,
                              .summary = "share of elements kept: k = ceil(ratio n), at least 1"}},
-        .options = {},
+        .options = {choice("values", {"fp32", "fp16"},
+                           "how values travel; what rounding to fp16 loses stays in the residual"),
+                    choice("indices", {"auto", "int32", "elias-fano"},
+                           "how indices travel; auto is the smaller of the two"),
+                    choice("scope", {"layer", "model"},
+                           "where the largest are looked for: in each tensor, or in all compressed "
+                           "ones of the same level together, whose messages then vary in size")},
         .biased = true,
         .linear = false,
         .deterministic = true,
         .needsErrorFeedback = true,
-        .byteFormula = "8 k, k = ceil(ratio n): int32 index and fp32 value of each kept element",
+        .byteFormula =
+            "I + 4 k, k = ceil(ratio n): indices, then fp32 values (fp16: 2 k, filled up to 4); I "
+            "= "
+            "min(4 k, 4 ceil(k b / 32) + 4 ceil((k + floor((n - 1) / 2^b)) / 32)), b = "
+            "floor(log2(n / k)); scope model: 4 more, k as found",
         .defaultLevels = {Settings{{"ratio", 0.1}}, Settings{{"ratio", 0.001}}},
         .plan = plan};
 }

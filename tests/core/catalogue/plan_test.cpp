@@ -14,11 +14,22 @@ namespace {
 Settings rank(std::int64_t r) { return {{"rank", r}}; }
 Settings ratio(double share) { return {{"ratio", share}}; }
 
+/// The default options; for topk indices of 32 bits, whose bytes are easily counted by hand (what
+/// else it can do is in compressors/sparse_plans_test.cpp).
+Settings optionsOf(const CompressorDescriptor& compressor) {
+    Settings options = defaultsOf(compressor.options);
+    if (compressor.name == "topk") {
+        options["indices"] = std::string("int32");
+    }
+    return options;
+}
+
 BytePlan plan(const char* compressor,
               const Shape& shape,
               const Settings& level,
               int worldSize = 2) {
-    return planLayer(*findCompressor(compressor), shape, level, {}, worldSize);
+    const CompressorDescriptor& row = *findCompressor(compressor);
+    return planLayer(row, shape, level, optionsOf(row), worldSize);
 }
 
 void addConvolution(std::vector<Shape>& shapes,
@@ -119,7 +130,7 @@ TEST(Plan, PowersgdSendsPThenQAndClampsTheRank) {
 TEST(Plan, TopkKeepsTheCeilingOfRatioTimesElements) {
     const CompressorDescriptor& topk = *findCompressor("topk");
     const auto kept = [&topk](std::int64_t elements, double share) {
-        return topk.plan({1, elements}, ratio(share), {}).payloadBytes() / 8;
+        return topk.plan({1, elements}, ratio(share), optionsOf(topk)).payloadBytes() / 8;
     };
     // B07: at least one, at most n, no off-by-one from the decimal.
     EXPECT_EQ(kept(1, 0.01), 1);
@@ -132,8 +143,9 @@ TEST(Plan, TopkKeepsTheCeilingOfRatioTimesElements) {
     EXPECT_EQ(kept(2, 1e-300), 1);
     EXPECT_EQ(kept(2359296, 0.001), 2360);
     EXPECT_EQ(kept(0, 0.5), 0);
-    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), {}).effectiveLevel, "ratio 0.1 (k 10)");
-    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), {}).phases[0].reduction, Reduction::Gather);
+    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), optionsOf(topk)).effectiveLevel, "ratio 0.1 (k 10)");
+    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), optionsOf(topk)).phases[0].reduction,
+              Reduction::Gather);
 }
 
 /// With the compressor's defaults where nothing is given.
@@ -250,11 +262,14 @@ TEST(Plan, WhatIsNotSmallerGoesDense) {
 
 TEST(Plan, VectorsAndScalarsGoDense) {
     for (const CompressorDescriptor& compressor : compressors()) {
-        const BytePlan vector = planLayer(compressor, {120}, compressor.defaultLevels[0], {}, 2);
+        const BytePlan vector =
+            planLayer(compressor, {120}, compressor.defaultLevels[0], optionsOf(compressor), 2);
         EXPECT_TRUE(vector.dense);
         EXPECT_EQ(vector.effectiveLevel, "dense");
         EXPECT_EQ(vector.payloadBytes(), 480);
-        EXPECT_EQ(planLayer(compressor, {}, compressor.defaultLevels[0], {}, 2).payloadBytes(), 4);
+        EXPECT_EQ(planLayer(compressor, {}, compressor.defaultLevels[0], optionsOf(compressor), 2)
+                      .payloadBytes(),
+                  4);
     }
     EXPECT_EQ(plan("none", {5, 5}, {}).effectiveLevel, "dense");
 }

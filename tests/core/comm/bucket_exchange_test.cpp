@@ -229,8 +229,8 @@ TEST(ErrorMemoryOfUpdates, IsScaledInPlace) {
 
 TEST(BucketExchange, LayerThatTurnsDenseSendsItsMemoryAndForgetsIt) {
     runRanks(2, [](ThreadRank& self) {
-        // Ratio 0.9 costs more than dense at 2 ranks: "dense: not worth it".
-        Rig rig(self, specOf("topk", {{{"ratio", 0.9}}, {{"ratio", 0.01}}}));
+        // Ratio 1 costs more than dense at 2 ranks: "dense: not worth it".
+        Rig rig(self, specOf("topk", {{{"ratio", 1.0}}, {{"ratio", 0.01}}}));
         ASSERT_TRUE(rig.layers[0].plans[0].dense);
         ASSERT_FALSE(rig.layers[0].plans[1].dense);
         rig.layers[0].level = 1;

@@ -30,9 +30,10 @@ std::string failureOf(const std::string& json) {
 TEST(SpecJson, KeysAreSortedAndDefaultsFilledIn) {
     EXPECT_EQ(
         toJson(specWith({})),
-        R"({"compress":{"error_decay":1.0,"error_feedback":true,)"
+        R"({"compress":{"error_decay":1.0,"error_feedback":true,"indices":"auto",)"
         R"("levels":[{"ratio":0.1},{"ratio":0.001}],)"
-        R"("memory":"gradient","momentum_place":"after","name":"topk"},)"
+        R"("memory":"gradient","momentum_place":"after","name":"topk","scope":"layer",)"
+        R"("values":"fp32"},)"
         R"("data":{"name":"fashion-mnist","path":"/usr/share/datasets/fashion-mnist",)"
         R"("test_samples":0,"train_samples":0},)"
         R"("model":{"name":"lenet5"},"name":"unnamed",)"
@@ -74,6 +75,7 @@ TEST(SpecJson, EveryOtherChangeGivesAnotherHash) {
         {"compress.error_decay", "0.9"},
         {"compress.memory", "update"},
         {"compress.momentum_place", "before"},
+        {"compress.indices", "int32"},
         {"policy.name", "static"},
         {"policy.eta", "0.4"},
         {"model.name", "mlp"},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA kernels against the CPU's, which are tested against scalar loops. Needs a GPU, nvcc and
 // GoogleTest, no torch.
-#include <cuda_runtime_api.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,51 +16,11 @@
 #include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
-#include "kernels/topk.h"
+#include "tests/kernels/cuda/on_gpu.h"
 #include "tests/kernels/inputs.h"
 
 namespace concertina::kernels {
 namespace {
-
-const Stream kGpu{true, nullptr};
-
-void expectSuccess(cudaError_t error) {
-    ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error);
-}
-
-/// `values` on the GPU; host() waits and copies back.
-template <typename T>
-class OnGpu {
- public:
-    explicit OnGpu(const std::vector<T>& values) : count_(values.size()) {
-        expectSuccess(cudaMalloc(&data_, count_ * sizeof(T) + 1));
-        expectSuccess(cudaMemcpy(data_, values.data(), count_ * sizeof(T), cudaMemcpyHostToDevice));
-    }
-    ~OnGpu() { cudaFree(data_); }
-    OnGpu(const OnGpu&) = delete;
-    OnGpu& operator=(const OnGpu&) = delete;
-
-    T* data() const { return static_cast<T*>(data_); }
-    std::vector<T> host() const {
-        std::vector<T> values(count_);
-        expectSuccess(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
-        return values;
-    }
-
- private:
-    std::size_t count_;
-    void* data_ = nullptr;
-};
-
-class Gpu : public testing::Test {
- protected:
-    void SetUp() override {
-        int devices = 0;
-        if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-            GTEST_SKIP() << "no CUDA device on this machine";
-        }
-    }
-};
 
 TEST_F(Gpu, AccumulateEqualsTheCpu) {
     for (const std::int64_t count : kAwkwardCounts) {
@@ -128,52 +87,6 @@ TEST_F(Gpu, NarrowAndWidenEqualTheCpu) {
             EXPECT_EQ(input.host(), values);
         }
     }
-}
-
-void expectSelectionEqualsTheCpu(const std::vector<float>& values, std::int64_t kept) {
-    const auto count = static_cast<std::int64_t>(values.size());
-    const OnGpu<float> input(values);
-    const OnGpu<std::int32_t> indices(std::vector<std::int32_t>(kept, -1));
-    const OnGpu<float> keptValues(std::vector<float>(kept, -99));
-    ASSERT_TRUE(selectTopk(input.data(), count, kept, indices.data(), keptValues.data(), kGpu).ok);
-
-    auto residual = values;
-    std::vector<std::int32_t> expectedIndices(kept);
-    std::vector<float> expectedValues(kept);
-    ASSERT_TRUE(
-        selectTopk(residual.data(), count, kept, expectedIndices.data(), expectedValues.data(), {})
-            .ok);
-    EXPECT_EQ(indices.host(), expectedIndices) << kept << " of " << count;
-    EXPECT_EQ(keptValues.host(), expectedValues);
-    EXPECT_EQ(input.host(), residual);
-}
-
-TEST_F(Gpu, SelectTopkEqualsTheCpu) {
-    for (const std::int64_t count : {1, 2, 17, 255, 256, 257, 4095, 4096, 4097, 100000, 3000000}) {
-        for (const std::int64_t kept :
-             {std::int64_t{1}, count / 100, count / 3, count - 1, count}) {
-            expectSelectionEqualsTheCpu(normalNumbers(count, 1), kept);
-            expectSelectionEqualsTheCpu(wholeNumbers(count, 2, 2), kept);
-            expectSelectionEqualsTheCpu(std::vector<float>(count, 0.0F), kept);
-        }
-    }
-}
-
-TEST_F(Gpu, ScatterMeanEqualsTheCpuAndRefusesBadIndices) {
-    std::vector<std::int32_t> words{0, 3, 0, 0, 3, 4, 0, 0};
-    const float values[] = {2, 8, 4, -6};
-    std::memcpy(&words[2], values, 8);
-    std::memcpy(&words[6], values + 2, 8);
-    const OnGpu<float> mean(std::vector<float>(6, -99));
-    const OnGpu<std::int32_t> lists(words);
-    ASSERT_TRUE(scatterMean({lists.data(), 16, 2, 2}, mean.data(), 6, kGpu).ok);
-    EXPECT_THAT(mean.host(), testing::ElementsAre(1, 0, 0, 6, -3, 0));
-
-    words[5] = 6;
-    const OnGpu<std::int32_t> bad(words);
-    EXPECT_EQ(scatterMean({bad.data(), 16, 2, 2}, mean.data(), 6, kGpu).message,
-              "the sparse list of rank 1 names element 6 at position 1, but the tensor has "
-              "elements 0 to 5");
 }
 
 TEST_F(Gpu, PowersgdProductsAreExactInWholeNumbers) {

@@ -3,12 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "kernels/accumulate.h"
+#include "kernels/adacomp.h"
 #include "kernels/dithering.h"
 #include "kernels/elias.h"
+#include "kernels/elias_fano.h"
 #include "kernels/half.h"
 #include "kernels/powersgd.h"
 #include "kernels/scale.h"
+#include "kernels/select.h"
+#include "kernels/sparse_lists.h"
 #include "kernels/topk.h"
+#include "kernels/variance.h"
 
 namespace concertina::kernels {
 namespace {
@@ -31,7 +36,19 @@ TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
     EXPECT_EQ(encodeElias(format, nullptr, nullptr, 0, nullptr, bytes, gpu).message, sentence);
     EXPECT_EQ(eliasMean(format, {}, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(selectTopk(nullptr, 0, 0, nullptr, nullptr, gpu).message, sentence);
-    EXPECT_EQ(scatterMean({}, nullptr, 0, gpu).message, sentence);
+    float magnitude = 0;
+    std::int64_t number = 0;
+    EXPECT_EQ(findMagnitude(nullptr, 0, 0, magnitude, gpu).message, sentence);
+    EXPECT_EQ(selectAbove(nullptr, 0, 0, nullptr, number, gpu).message, sentence);
+    EXPECT_EQ(countAbove(nullptr, 0, 0, number, gpu).message, sentence);
+    EXPECT_EQ(sampleOneIn(nullptr, 1, 0, {}, nullptr, gpu).message, sentence);
+    EXPECT_EQ(selectAdacomp({}, nullptr, number, gpu).message, sentence);
+    EXPECT_EQ(selectVariance({}, nullptr, number, gpu).message, sentence);
+    EXPECT_EQ(scatterMean(nullptr, 0, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(clearListed({}, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(placeListed({}, nullptr, gpu).message, sentence);
+    EXPECT_EQ(packIndices(nullptr, {}, nullptr, gpu).message, sentence);
+    EXPECT_EQ(unpackIndices(nullptr, {}, 0, nullptr, gpu).message, sentence);
     EXPECT_EQ(multiply(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
     EXPECT_EQ(multiplyTransposed(nullptr, nullptr, {}, nullptr, gpu).message, sentence);
     EXPECT_EQ(orthogonalise(nullptr, 0, 0, gpu).message, sentence);
