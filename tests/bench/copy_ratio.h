@@ -8,26 +8,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <vector>
+
+#include "tests/bench/measure.h"
 
 namespace concertina::kernels {
 
 constexpr std::int64_t kCount = 11173962;  // ResNet-18 for CIFAR-10
 constexpr int kRepetitions = 11;
 
-/// Of this thread's processor time: what other programs take of the machine is not the kernel's.
-inline double secondsOf(const std::function<void()>& body) {
-    const auto now = [] {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-    };
-    const double start = now();
-    body();
-    return now() - start;
-}
+using bench::secondsOf;
 
 /// Runs copy and body in turns and reports the body's times as ratios to the copies'.
 inline void compareWithCopy(benchmark::State& state, const std::function<void()>& body) {
