@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `concertina`: reads the command line, runs one subcommand, turns errors into a sentence and an
 // exit code.
-#include <signal.h>
-
 #include <algorithm>
 #include <exception>
 #include <string>
@@ -12,6 +10,7 @@
 #include "app/did_you_mean.h"
 #include "app/exit_code.h"
 #include "app/output.h"
+#include "app/start_up.h"
 #include "core/base/text.h"
 
 namespace concertina {
@@ -125,6 +124,6 @@ int guarded(int argc, char** argv) {
 }  // namespace concertina
 
 int main(int argc, char** argv) {
-    ::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not end a run
+    concertina::prepareProcess();
     return concertina::guarded(argc, argv);
 }

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace concertina {
 namespace {
 
@@ -19,8 +21,13 @@ const volatile int* watchInterrupts() {
     action.sa_handler = note;
     ::sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    ::sigaction(SIGINT, &action, nullptr);
-    ::sigaction(SIGTERM, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before {};
+        ::sigaction(signal, nullptr, &before);
+        if (signal != SIGHUP || before.sa_handler != SIG_IGN) {  // nohup: outlives its terminal
+            ::sigaction(signal, &action, nullptr);
+        }
+    }
     return &interruptSignal;
 }
 

@@ -26,14 +26,6 @@ std::size_t widthOf(const std::string& text) {
     }));
 }
 
-/// A name from a store may hold escape sequences: they must not reach a terminal.
-std::string printable(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(),
-        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-    return text;
-}
-
 bool isNumeric(const std::string& cell) {
     return cell == kNone ||
            (!cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 ||
@@ -42,11 +34,24 @@ bool isNumeric(const std::string& cell) {
 
 }  // namespace
 
+std::string printable(std::string text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
+        if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F, controls as well
+            text[i] = text[i + 1] = '?';
+        } else if ((byte < 0x20 && byte != '\n') || byte == 0x7f) {
+            text[i] = '?';
+        }
+    }
+    return text;
+}
+
 void printLine(const std::string& line) { write(stdout, line + "\n"); }
 
 void printMessage(const std::string& text) {
     std::string message = "concertina: ";
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         message += c == '\n' ? std::string("\n  ") : std::string(1, c);
     }
     write(stderr, message + "\n");
@@ -56,7 +61,10 @@ TextTable::TextTable(std::vector<std::string> titles) { rows_.push_back(std::mov
 
 void TextTable::addRow(std::vector<std::string> cells) {
     CONCERTINA_CHECK(cells.size() == rows_[0].size(), "a row has another number of cells");
-    std::transform(cells.begin(), cells.end(), cells.begin(), printable);
+    for (std::string& cell : cells) {
+        cell = printable(std::move(cell));
+        std::replace(cell.begin(), cell.end(), '\n', '?');
+    }
     rows_.push_back(std::move(cells));
 }
 

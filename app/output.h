@@ -9,9 +9,12 @@
 
 namespace concertina {
 
+/// Text of a store as a terminal may see it: control characters, which could be escape sequences,
+/// become '?'. Line breaks stay.
+std::string printable(std::string text);
 /// A line to stdout, flushed: somebody may wait for it.
 void printLine(const std::string& line);
-/// "concertina: TEXT" to stderr; further lines of the text are indented.
+/// "concertina: TEXT" to stderr, printable; further lines of the text are indented.
 void printMessage(const std::string& text);
 
 /// Columns padded to their widest cell, two blanks apart; the first column to the left, numbers to

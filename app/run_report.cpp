@@ -22,7 +22,7 @@ constexpr int kBarWidth = 12;
 
 std::string bar(double share) {
     const int full = std::clamp(static_cast<int>(share * kBarWidth), 0, kBarWidth);
-    return "[" + std::string(full, '#') + std::string(kBarWidth - full, '.') + "]";
+    return fmt::format("[{}{}]", std::string(full, '#'), std::string(kBarWidth - full, '.'));
 }
 
 /// "sent 4.7 MB (4.9x less than fp32)".
@@ -94,7 +94,7 @@ void RunReport::started(const RunRow& run) {
 
 void RunReport::progress(const RunProgress& progress) {
     if (terminal_) {
-        std::fputs(("\r" + fitted(lineFor(progress)) + "\x1b[K").c_str(), stderr);
+        std::fputs(fmt::format("\r{}\x1b[K", fitted(lineFor(progress))).c_str(), stderr);
         std::fflush(stderr);
         lineShown_ = true;
     } else if (!json_ && progress.phase != phase_ && progress.step == 0) {

@@ -42,7 +42,7 @@ std::string resultText(const RunRow& run) {
         text += fmt::format("\n  {} step rows were dropped because the store could not be written",
                             run.droppedPoints);
     }
-    return text;
+    return printable(std::move(text));
 }
 
 }  // namespace concertina

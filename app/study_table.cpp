@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/output.h"
+#include "core/analysis/seed_statistics.h"
 #include "core/analysis/totals.h"
 #include "core/base/units.h"
 
@@ -80,19 +81,6 @@ Json jsonOf(const MeanSpread& value) {
 }
 
 }  // namespace
-
-MeanSpread meanSpread(std::span<const double> values) {
-    MeanSpread result{.count = static_cast<int>(values.size())};
-    for (const double value : values) {
-        result.mean += value / static_cast<double>(values.size());
-    }
-    for (const double value : values) {
-        result.spread += (value - result.mean) * (value - result.mean);
-    }
-    result.spread =
-        values.size() > 1 ? std::sqrt(result.spread / static_cast<double>(values.size() - 1)) : 0;
-    return result;
-}
 
 std::string studyTable(std::span<const TrialResult> results) {
     TextTable table({"variant", "accuracy", "sent/rank", "vs fp32", "mild", "time", "done"});

@@ -3,18 +3,10 @@
 #pragma once
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/store/records.h"
 
 namespace concertina {
-
-/// Mean and sample standard deviation of what is there; both 0 for none.
-struct MeanSpread {
-    double mean = 0, spread = 0;
-    int count = 0;
-};
-MeanSpread meanSpread(std::span<const double> values);
 
 /// One trial of a study and the run that stands for it.
 struct TrialResult {

@@ -9,7 +9,12 @@
 #include <QTimer>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
+#include "app/exit_code.h"
+#include "app/start_up.h"
+#include "core/base/error.h"
 #include "core/store/writer.h"
 #include "gui/main_window.h"
 
@@ -40,28 +45,40 @@ void describeOptions(CLI::App& app, Options& options) {
         ->check(CLI::Range(0, 3600000));
 }
 
-/// Qt ends a program that finds no display by abort(); this is asked first.
-bool hasDisplay() {
-    for (const char* name : {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY"}) {
-        if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {
-            return true;
-        }
-    }
-    return false;
+/// Whether the environment names a display at all.
+bool namesDisplay() {
+    return qEnvironmentVariableIsSet("QT_QPA_PLATFORM") ||
+           !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
+           !qEnvironmentVariableIsEmpty("DISPLAY");
 }
 
-int explainMissingDisplay(const Options& options) {
+[[noreturn]] void endWithoutDisplay(const std::string& why, const Options& options) {
     const std::string study =
         options.study.empty() ? "experiments/first/study.toml" : options.study;
     const std::string store = options.store.empty() ? "" : " --store " + options.store;
     fmt::print(stderr,
-               "concertina-workbench: no display (neither DISPLAY nor WAYLAND_DISPLAY is set). "
-               "Without a window:\n"
+               "concertina-workbench: no display ({}). Without a window:\n"
                "  concertina batch {}{}    run the study\n"
                "  concertina runs{}    list the runs\n"
                "  concertina compare RUN RUN{}    compare runs\n",
-               study, store, store, store);
-    return 2;
+               why, study, store, store, store);
+    std::_Exit(2);
+}
+
+// Qt ends a program whose display it cannot use by abort(), after a last message. A message handler
+// reaches nothing but globals; both are used only while the application is made.
+const Options* optionsOfHandler = nullptr;
+QString displayProblem;
+
+void handleMessage(QtMsgType type, const QMessageLogContext& where, const QString& text) {
+    // The platform says first what is wrong, then that plugins may be installed anew.
+    if (displayProblem.isEmpty() && QByteArray(where.category).startsWith("qt.qpa")) {
+        displayProblem = text;
+    }
+    if (type == QtFatalMsg) {
+        endWithoutDisplay((displayProblem.isEmpty() ? text : displayProblem).toStdString(),
+                          *optionsOfHandler);
+    }
 }
 
 gui::Theme themeOf(const std::string& name) {
@@ -114,6 +131,7 @@ int runWindow(QApplication& application, const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    concertina::prepareProcess();
     Options options;
     CLI::App app("The Concertina workbench: adaptive gradient compression, live",
                  "concertina-workbench");
@@ -123,12 +141,20 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
-    if (!hasDisplay()) {
-        return explainMissingDisplay(options);
+    if (!namesDisplay()) {
+        endWithoutDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set", options);
     }
+    optionsOfHandler = &options;
+    const QtMessageHandler before = qInstallMessageHandler(handleMessage);
     QApplication application(argc, argv);
+    qInstallMessageHandler(before);
     QApplication::setApplicationName("concertina");
     QApplication::setApplicationDisplayName("Concertina");
     QApplication::setOrganizationName("concertina");
-    return runWindow(application, options);
+    try {
+        return runWindow(application, options);
+    } catch (const concertina::Error& error) {
+        fmt::print(stderr, "concertina-workbench: {}\n", error.what());
+        return concertina::exitCodeOf(error.kind());
+    }
 }

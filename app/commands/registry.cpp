@@ -29,10 +29,12 @@ std::span<const Command> commands() {
 }
 
 void addStoreOption(CLI::App& app, std::filesystem::path& store) {
-    store = defaultStorePath();
     app.add_option("--store", store,
-                   "The run store [default: $CONCERTINA_STORE, else " + store.string() + "]")
+                   "The run store [default: $CONCERTINA_STORE, else concertina/runs.sqlite in the "
+                   "user's data folder]")
         ->type_name("FILE");
+    // Not before it is asked for: without HOME there is no default, and no need of one.
+    app.callback([&store] { store = store.empty() ? defaultStorePath() : store; });
 }
 
 void addJsonFlag(CLI::App& app, bool& json) {

@@ -22,11 +22,11 @@ struct Options {
 };
 
 std::string headOf(const RunRow& run) {
-    return fmt::format(
+    return printable(fmt::format(
         "{}\n  {} on {}, {} by {}, {} {} on {}/{}, seed {}\n  spec {}, weights {}\n  log {}",
         resultText(run), run.model, run.dataset, run.compressor, run.policy, run.ranks,
         run.ranks == 1 ? "rank" : "ranks", run.device, run.backend, run.seed, run.specHash,
-        run.weightsHash.empty() ? "-" : run.weightsHash.substr(0, 16), run.logFile);
+        run.weightsHash.empty() ? "-" : run.weightsHash.substr(0, 16), run.logFile));
 }
 
 /// Each layer over the whole run: what it sent, and how often it was mild.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/run_keeper.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "core/base/error.h"
@@ -10,15 +12,14 @@ namespace concertina {
 namespace {
 
 constexpr std::chrono::milliseconds kQuick{200};
+constexpr std::chrono::milliseconds kRetry{500};
 
 }  // namespace
 
 RunKeeper::RunKeeper(const std::filesystem::path& store, const RunRow& run)
     : store_(store), id_(run.id) {
-    RunWriter patient(store);
-    patient.createRun(run);
-    patient.setSupervisor(id_, thisProcess());
-    patient.heartbeat(id_);
+    // In one transaction with its supervisor: killed in between, nobody could tell that it is lost.
+    RunWriter(store).createRun(run);
     writer_.emplace(store, kQuick);
 }
 
@@ -78,14 +79,21 @@ bool RunKeeper::finish(RunStatus status,
                        const std::string& reason,
                        int exitCode,
                        std::chrono::milliseconds patience) {
-    try {
-        RunWriter patient(store_, patience);
-        flush(patient);
-        patient.setStatus(id_, status, reason, exitCode);
-        return true;
-    } catch (const Error& error) {
-        trouble_ = error.what();
-        return false;
+    // Not only a lock may go away while it waits: on a full disk somebody may make room.
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        try {
+            RunWriter patient(store_, patience);
+            flush(patient);
+            patient.setStatus(id_, status, reason, exitCode);
+            return true;
+        } catch (const Error& error) {
+            trouble_ = error.what();
+        }
+        if (std::chrono::steady_clock::now() >= deadline) {
+            return false;
+        }
+        std::this_thread::sleep_for(std::min(kRetry, patience));
     }
 }
 

@@ -15,7 +15,8 @@ namespace concertina {
 
 class RunKeeper {
  public:
-    /// Creates the row. Throws Error(Store): then nothing may be started.
+    /// Creates the row, which names its supervisor. Throws Error(Store): then nothing may be
+    /// started.
     RunKeeper(const std::filesystem::path& store, const RunRow& run);
 
     void status(RunStatus status, std::string reason = {});
@@ -25,8 +26,8 @@ class RunKeeper {
     void beat();
     /// Control requests not seen yet; none while the store cannot be asked.
     std::vector<std::string> control();
-    /// The final status, waiting up to `patience` for a locked store. False if it could not be
-    /// stored; trouble() says why.
+    /// The final status, trying up to `patience` while the store is locked or full. False if it
+    /// could not be stored; trouble() says why.
     bool finish(RunStatus status,
                 const std::string& reason,
                 int exitCode,

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/process_identity.h"
 #include "core/store/writer.h"
 
 namespace concertina {
@@ -43,6 +44,8 @@ RunRow rowOf(const RunRequest& request, const RunSpec& resolved) {
     row.backend = textOf(resolved.ranks, "backend");
     row.epochsPlanned = static_cast<int>(integerOf(resolved.train, "epochs"));
     row.createdMs = unixNowMs();
+    row.heartbeatMs = row.createdMs;
+    row.supervisor = thisProcess();
     row.logFile = (runFolder(request.store, row.id) / "rank0.log").string();
     return row;
 }

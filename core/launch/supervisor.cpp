@@ -43,6 +43,9 @@ bool due(std::int64_t now, std::int64_t periodNs, std::int64_t& last) {
 /// How long ranks may take to write down what they recorded, once another rank has failed.
 constexpr std::chrono::milliseconds kFarewell{1500};
 
+/// How long the store is waited for by somebody who interrupted twice.
+constexpr std::chrono::milliseconds kHurry{1000};
+
 /// One run from its row to its end.
 class RunLoop {
  public:
@@ -131,7 +134,6 @@ void RunLoop::startRanks() {
     keeper_.status(RunStatus::Running);
     row_.status = RunStatus::Running;
     row_.startedMs = unixNowMs();
-    row_.supervisor = thisProcess();
     if (observer_.started) {
         observer_.started(row_);
     }
@@ -324,8 +326,8 @@ RunOutcome RunLoop::conclude(Verdict verdict) {
         keeper_.event(event);
     }
     feed_.poll();
-    const bool stored =
-        keeper_.finish(verdict.status, verdict.reason, verdict.exitCode, request_.storePatience);
+    const auto patience = interruptSignal() < 0 ? kHurry : request_.storePatience;
+    const bool stored = keeper_.finish(verdict.status, verdict.reason, verdict.exitCode, patience);
     RunOutcome outcome{.run = recorded(), .exitCode = stored ? verdict.exitCode : run_exit::kStore};
     if (!stored) {
         outcome.run.status = verdict.status;

@@ -140,8 +140,8 @@ std::string readSpecFile(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file, error)) {
         failFile(file, "no such file");
     }
-    if (!std::filesystem::is_regular_file(file, error)) {
-        failFile(file, "is not a file");
+    if (std::filesystem::is_directory(file, error)) {
+        failFile(file, "is a folder");
     }
     std::ifstream stream(file, std::ios::binary);
     std::string text(kMaxSpecBytes + 1, '\0');
@@ -151,7 +151,8 @@ std::string readSpecFile(const std::filesystem::path& file) {
     }
     text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > kMaxSpecBytes) {
-        failFile(file, tooLargeText(std::filesystem::file_size(file, error)));
+        const std::uintmax_t bytes = std::filesystem::file_size(file, error);  // not of a pipe
+        failFile(file, tooLargeText(error ? text.size() : bytes));
     }
     return text;
 }

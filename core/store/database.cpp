@@ -3,7 +3,10 @@
 
 #include <SQLiteCpp/Statement.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cctype>
+#include <cstdio>
 #include <thread>
 
 #include "core/store/schema.h"
@@ -68,6 +71,28 @@ void refuseForeign(const StoreState& state, const fs::path& file) {
     }
 }
 
+/// Whether nobody can write to it: SQLite keeps a log beside a store that is written to, and could
+/// not make one here.
+bool isAtRest(const fs::path& file) {
+    std::error_code absent;
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    const std::uintmax_t logBytes = fs::file_size(file.string() + "-wal", absent);
+    return ::access(folder.c_str(), W_OK) != 0 && (absent || logBytes == 0);
+}
+
+/// As a URI that has SQLite read the file alone: on a read-only disk or in a folder of somebody
+/// else it cannot make the log's index, which it would insist on.
+std::string immutableUri(const fs::path& file) {
+    std::string uri = "file://";
+    for (const char letter : fs::absolute(file).string()) {
+        const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '/';
+        char escaped[4];
+        std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned char>(letter));
+        uri += plain ? std::string(1, letter) : escaped;
+    }
+    return uri + "?immutable=1";
+}
+
 void makeFolderOf(const fs::path& file) {
     if (file.has_parent_path()) {
         std::error_code error;
@@ -91,8 +116,11 @@ StoreDatabase StoreDatabase::openToRead(const fs::path& file) {
     }
     StoreDatabase store(file);
     store.reading([&] {
-        store.sqlite_.emplace(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX,
-                              static_cast<int>(kReadBusyTimeout.count()));
+        const bool atRest = isAtRest(file);
+        store.sqlite_.emplace(
+            atRest ? immutableUri(file) : file.string(),
+            SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX | (atRest ? SQLite::OPEN_URI : 0),
+            static_cast<int>(kReadBusyTimeout.count()));
         const StoreState state = storeState(*store.sqlite_);
         if (state.blank) {
             throw refusal(file, "it is empty; the first run fills it");

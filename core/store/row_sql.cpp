@@ -19,7 +19,7 @@ Error unknownValue(const char* column, const std::string& found) {
 std::string shapeToText(const Shape& shape) {
     std::string text;
     for (const std::int64_t size : shape) {
-        text += (text.empty() ? "" : "x") + std::to_string(size);
+        text.append(text.empty() ? "" : "x").append(std::to_string(size));
     }
     return text;
 }

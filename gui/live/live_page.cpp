@@ -2,7 +2,6 @@
 #include "gui/live/live_page.h"
 
 #include <QCheckBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -14,7 +13,9 @@
 
 #include "gui/live/live_plot.h"
 #include "gui/live/tile_texts.h"
+#include "gui/widgets/file_dialogs.h"
 #include "gui/widgets/format.h"
+#include "gui/widgets/message_bar.h"
 #include "gui/widgets/palette.h"
 #include "gui/widgets/tile.h"
 
@@ -75,6 +76,7 @@ LivePage::LivePage(std::filesystem::path store, QWidget* parent)
     message_ = new QLabel(this);
     message_->setAlignment(Qt::AlignCenter);
     message_->setWordWrap(true);
+    exported_ = new MessageBar(this);
 
     auto* inside = new QVBoxLayout(body_);
     inside->setContentsMargins(0, 0, 0, 0);
@@ -85,6 +87,7 @@ LivePage::LivePage(std::filesystem::path store, QWidget* parent)
     inside->addWidget(sentence_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 8, 16, 8);
+    layout->addWidget(exported_);
     layout->addWidget(body_, 1);
     layout->addWidget(message_, 1);
 
@@ -149,15 +152,17 @@ void LivePage::fillMenu(QMenu& menu) {
                 [action, shown = panel.get()] { action->setText(shown->header().title()); });
     }
     menu.addAction("Fit all", QKeySequence("Home"), plot_, &LivePlot::fit);
-    menu.addAction("Export as PNG or SVG…", this, &LivePage::exportPlot);
+    menu.addAction("Export as PNG or SVG…", this, &LivePage::exportPlot)->setObjectName("export");
 }
 
 void LivePage::exportPlot() {
-    const QString file = QFileDialog::getSaveFileName(this, "Export plots", name_->text() + ".svg",
-                                                      "SVG (*.svg);;PNG (*.png)");
-    if (!file.isEmpty() && !plot_->exportTo(file)) {
-        sentence_->setText(QString("%1 could not be written: is the folder writable?").arg(file));
-    }
+    askForFileToSave(this, "Export plots", name_->text(),
+                     "SVG picture (*.svg);;PNG picture (*.png)", [this](const QString& file) {
+                         const QString problem = plot_->exportTo(file);
+                         problem.isEmpty()
+                             ? exported_->showNotice(QString("Exported %1.").arg(file))
+                             : exported_->showError(problem);
+                     });
 }
 
 void LivePage::showRun(const QString& runId) {

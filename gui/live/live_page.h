@@ -19,6 +19,7 @@ class QScrollArea;
 namespace concertina::gui {
 
 class LivePlot;
+class MessageBar;
 class TileRow;
 
 class LivePage : public QWidget {
@@ -50,6 +51,7 @@ class LivePage : public QWidget {
     bool dirty_ = false;
     QTimer repaintTimer_;
     QLabel *name_, *details_, *message_, *sentence_;
+    MessageBar* exported_;  // how an export went
     QPushButton* stop_;
     QCheckBox *cumulative_, *follow_;
     TileRow* tiles_;

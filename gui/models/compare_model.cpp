@@ -11,6 +11,7 @@
 #include "gui/models/run_text.h"
 #include "gui/models/runs_model.h"
 #include "gui/widgets/format.h"
+#include "gui/widgets/table_column.h"
 
 namespace concertina::gui {
 namespace {
@@ -165,9 +166,7 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
             return index.column() == 0 ? QVariant(swatch(pens_[std::size_t(index.row())]))
                                        : QVariant();
         case Qt::TextAlignmentRole:
-            return QVariant::fromValue(
-                Qt::Alignment(column.value != nullptr ? Qt::AlignRight : Qt::AlignLeft) |
-                Qt::AlignVCenter);
+            return cellAlignment(column.value != nullptr);
         case Qt::ForegroundRole:
             return column.difference != nullptr
                        ? QVariant(QGuiApplication::palette().brush(QPalette::PlaceholderText))
@@ -178,22 +177,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
     const Column& column = kColumns[section];
-    switch (role) {
-        case Qt::DisplayRole:
-            return QString::fromUtf8(column.title);
-        case Qt::ToolTipRole:
-            return QString::fromUtf8(column.tip);
-        case Qt::TextAlignmentRole:
-            return QVariant::fromValue(
-                Qt::Alignment(column.value != nullptr ? Qt::AlignRight : Qt::AlignLeft) |
-                Qt::AlignVCenter);
-        default:
-            return {};
-    }
+    return headerAnswer({column.title, column.tip, column.value != nullptr}, orientation, role);
 }
 
 DataTable CompareModel::table(const QModelIndexList& rows) const {

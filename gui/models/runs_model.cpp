@@ -8,6 +8,7 @@
 
 #include "gui/models/run_text.h"
 #include "gui/widgets/format.h"
+#include "gui/widgets/table_column.h"
 
 namespace concertina::gui {
 namespace {
@@ -202,29 +203,15 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             return rowTip(row);
         case Qt::TextAlignmentRole:
-            return QVariant::fromValue(
-                Qt::Alignment(column.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            return cellAlignment(column.numeric);
         default:
             return {};
     }
 }
 
 QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
     const RunColumn& column = kColumns[section];
-    switch (role) {
-        case Qt::DisplayRole:
-            return QString::fromUtf8(column.title);
-        case Qt::ToolTipRole:
-            return QString::fromUtf8(column.tip);
-        case Qt::TextAlignmentRole:
-            return QVariant::fromValue(
-                Qt::Alignment(column.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-        default:
-            return {};
-    }
+    return headerAnswer({column.title, column.tip, column.numeric}, orientation, role);
 }
 
 }  // namespace concertina::gui

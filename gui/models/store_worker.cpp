@@ -97,9 +97,8 @@ void StoreWorker::markLostRuns() {
             return;
         }
         const std::vector<RunRow> runs = reader_->runs();
-        const bool anyActive = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) {
-            return run.status == RunStatus::Running || run.status == RunStatus::Paused;
-        });
+        const bool anyActive = std::any_of(runs.begin(), runs.end(),
+                                           [](const RunRow& run) { return isActive(run.status); });
         if (anyActive) {
             writing([](RunWriter& writer) { writer.markLost(); });
         }

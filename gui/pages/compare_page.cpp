@@ -5,7 +5,6 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,6 +19,7 @@
 #include "gui/models/background.h"
 #include "gui/models/spec_files.h"
 #include "gui/plots/time_plot.h"
+#include "gui/widgets/file_dialogs.h"
 #include "gui/widgets/format.h"
 #include "gui/widgets/message_bar.h"
 #include "gui/widgets/palette.h"
@@ -116,6 +116,7 @@ QWidget* ComparePage::makeBar() {
     bySeeds_->setChecked(true);
     auto* data = new QPushButton(QStringLiteral("Show data"), bar);
     auto* save = new QPushButton(QStringLiteral("Export…"), bar);
+    save->setObjectName(QStringLiteral("export"));
     save->setToolTip(QStringLiteral("The plot as PNG or SVG, its curves as CSV"));
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(16, 8, 16, 8);
@@ -330,17 +331,10 @@ void ComparePage::makeBaseline(int row) {
 }
 
 void ComparePage::exportPlot() {
-    auto* dialog = new QFileDialog(
-        this, QStringLiteral("Export the plot"), {},
-        QStringLiteral("PNG picture (*.png);;SVG picture (*.svg);;CSV of the curves (*.csv)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("png"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, &ComparePage::writeExport);
-    dialog->open();
+    askForFileToSave(
+        this, QStringLiteral("Export the plot"), QStringLiteral("compare"),
+        QStringLiteral("PNG picture (*.png);;SVG picture (*.svg);;CSV of the curves (*.csv)"),
+        [this](const QString& file) { writeExport(file); });
 }
 
 void ComparePage::writeExport(const QString& file) {
@@ -354,10 +348,7 @@ void ComparePage::writeExport(const QString& file) {
             this, [file, csv] { return writeFile(file, csv); }, tell);
         return;
     }
-    // Painting needs the GUI thread.
-    tell(plot_->exportTo(file)
-             ? QString()
-             : QStringLiteral("Cannot write %1: is the folder writable?").arg(file));
+    tell(plot_->exportTo(file));  // painting needs the GUI thread
 }
 
 }  // namespace concertina::gui

@@ -2,7 +2,6 @@
 #include "gui/pages/new_run_page.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>
@@ -15,6 +14,7 @@
 
 #include "gui/models/background.h"
 #include "gui/models/spec_files.h"
+#include "gui/widgets/file_dialogs.h"
 #include "gui/widgets/message_bar.h"
 #include "gui/widgets/spec_form.h"
 
@@ -81,7 +81,9 @@ QWidget* NewRunPage::makePreview() {
     preview_->setAccessibleName(QStringLiteral("TOML of the run"));
     auto* copy = new QPushButton(QStringLiteral("Copy"), box);
     auto* save = new QPushButton(QStringLiteral("Save as…"), box);
+    save->setObjectName(QStringLiteral("saveSpec"));
     auto* open = new QPushButton(QStringLiteral("Open…"), box);
+    open->setObjectName(QStringLiteral("openSpec"));
     open->setToolTip(QStringLiteral("Fill the form from a TOML file"));
     connect(copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(preview_->toPlainText()); });
@@ -188,10 +190,8 @@ void NewRunPage::launchStarted() {
 }
 
 void NewRunPage::openFile() {
-    auto* dialog = new QFileDialog(this, QStringLiteral("Open a run spec"), {}, kFileFilter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, &NewRunPage::loadFile);
-    dialog->open();
+    askForFileToOpen(this, QStringLiteral("Open a run spec"), kFileFilter,
+                     [this](const QString& file) { loadFile(file); });
 }
 
 void NewRunPage::loadFile(const QString& file) {
@@ -208,20 +208,19 @@ void NewRunPage::loadFile(const QString& file) {
 }
 
 void NewRunPage::saveFile() {
-    auto* dialog = new QFileDialog(this, QStringLiteral("Save the run spec"), {}, kFileFilter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("toml"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        const QByteArray content = preview_->toPlainText().toUtf8();
-        runInBackground(
-            this, [file, content] { return writeFile(file, content); },
-            [this, file](const QString& problem) {
-                problem.isEmpty() ? message_->showNotice(QStringLiteral("Saved %1.").arg(file))
-                                  : message_->showError(problem);
-            });
-    });
-    dialog->open();
+    const QString name = spec_ ? QString::fromStdString(spec_->name) : QStringLiteral("run");
+    askForFileToSave(this, QStringLiteral("Save the run spec"), name, kFileFilter,
+                     [this](const QString& file) { writeSpec(file); });
+}
+
+void NewRunPage::writeSpec(const QString& file) {
+    const QByteArray content = preview_->toPlainText().toUtf8();
+    runInBackground(
+        this, [file, content] { return writeFile(file, content); },
+        [this, file](const QString& problem) {
+            problem.isEmpty() ? message_->showNotice(QStringLiteral("Saved %1.").arg(file))
+                              : message_->showError(problem);
+        });
 }
 
 }  // namespace concertina::gui

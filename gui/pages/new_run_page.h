@@ -41,6 +41,7 @@ class NewRunPage : public QWidget {
     void openFile();
     void loadFile(const QString& file);
     void saveFile();
+    void writeSpec(const QString& file);
 
     MessageBar* message_;
     SpecForm* form_;

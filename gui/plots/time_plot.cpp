@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QSaveFile>
 #include <QSvgGenerator>
 #include <cmath>
 
@@ -164,27 +165,36 @@ void TimePlot::setCursorLine(std::optional<double> x) {
 
 std::optional<double> TimePlot::cursorX() const { return cursorLine_->x; }
 
-bool TimePlot::exportTo(const QString& file) {
-    const auto cursor = std::exchange(cursorLine_->x, std::nullopt);
-    bool written = false;
-    if (file.endsWith(".png", Qt::CaseInsensitive)) {
-        written = savePng(file, width(), height(), 2);
-    } else {
-        QSvgGenerator generator;
-        generator.setFileName(file);
-        generator.setSize(size());
-        generator.setViewBox(rect());
-        QCPPainter painter;
-        if (painter.begin(&generator)) {
-            painter.setMode(QCPPainter::pmVectorized);
-            painter.setMode(QCPPainter::pmNoCaching);
-            toPainter(&painter, width(), height());
-            written = painter.end();
-        }
+bool TimePlot::drawSvg(QIODevice& device) {
+    QSvgGenerator generator;
+    generator.setOutputDevice(&device);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    QCPPainter painter;
+    if (!painter.begin(&generator)) {
+        return false;
     }
-    cursorLine_->x = cursor;
-    replot(rpQueuedReplot);
-    return written;
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    toPainter(&painter, width(), height());
+    return painter.end();
+}
+
+QString TimePlot::exportTo(const QString& file) {
+    const bool asSvg = file.endsWith(".svg", Qt::CaseInsensitive);
+    if (!asSvg && !file.endsWith(".png", Qt::CaseInsensitive)) {
+        return QString("Cannot write %1: a plot is written as .png or .svg.").arg(file);
+    }
+    QSaveFile out(file);
+    bool drawn = false;
+    if (out.open(QIODevice::WriteOnly)) {
+        const auto cursor = std::exchange(cursorLine_->x, std::nullopt);
+        drawn = asSvg ? drawSvg(out) : toPixmap(width(), height(), 2).save(&out, "PNG");
+        cursorLine_->x = cursor;
+        replot(rpQueuedReplot);
+    }
+    return drawn && out.commit() ? QString()
+                                 : QString("Cannot write %1: %2.").arg(file, out.errorString());
 }
 
 void TimePlot::showData(const TimePanel& panel) { showDataTable(panel.table(), this); }

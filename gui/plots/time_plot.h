@@ -41,9 +41,9 @@ class TimePlot : public QCustomPlot {
     void setCursorLine(std::optional<double> x);
     std::optional<double> cursorX() const;
 
-    /// PNG at twice the size of the screen, SVG otherwise (by the suffix). False when the file
-    /// cannot be written.
-    bool exportTo(const QString& file);
+    /// By the suffix: PNG at twice the size of the screen, or SVG. The whole file is written, or
+    /// what was there is left. Empty, or a sentence.
+    QString exportTo(const QString& file);
     /// Opens the table behind a panel.
     void showData(const TimePanel& panel);
     int minimumPlotHeight() const;
@@ -68,6 +68,7 @@ class TimePlot : public QCustomPlot {
     void setXRange(const QCPRange& range);
     void userChangedRange(TimePanel* panel);
     void copyValues();
+    bool drawSvg(QIODevice& device);
 
     std::vector<std::unique_ptr<TimePanel>> panels_;
     QCPMarginGroup* margins_;

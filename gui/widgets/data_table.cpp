@@ -13,6 +13,8 @@
 #include <QVBoxLayout>
 #include <map>
 
+#include "gui/widgets/table_column.h"
+
 namespace concertina::gui {
 namespace {
 
@@ -40,8 +42,7 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
         return cellText(cell);
     }
     if (role == Qt::TextAlignmentRole) {
-        const auto side = isNumber(cell) ? Qt::AlignRight : Qt::AlignLeft;
-        return QVariant::fromValue(Qt::Alignment(side | Qt::AlignVCenter));
+        return cellAlignment(isNumber(cell));
     }
     return {};
 }

@@ -5,72 +5,15 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <chrono>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <thread>
-
-#include "core/store/reader.h"
-#include "core/store/writer.h"
-#include "tests/support/processes.h"
-#include "tests/support/store_folder.h"
+#include "tests/app/command_line.h"
 
 namespace concertina {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-const std::string kProgram = std::string(CONCERTINA_BIN_DIR) + "/concertina";
-
-/// What every spec must name.
-const std::string kTables = R"([data]
-name = "fashion-mnist"
-[model]
-name = "mlp"
-[compress]
-name = "topk"
-[policy]
-name = "static"
-)";
-
-class CommandLineTest : public testing::Test {
- protected:
-    std::vector<std::string> environment(const std::vector<std::string>& added = {}) const {
-        std::vector<std::string> lines{"CONCERTINA_STORE=" + folder_.file().string(),
-                                       "CONCERTINA_RANK_PROGRAM=" CONCERTINA_BIN_DIR "/fake_rank"};
-        lines.insert(lines.end(), added.begin(), added.end());
-        return lines;
-    }
-    CommandResult run(std::vector<std::string> arguments,
-                      const std::vector<std::string>& added = {}) const {
-        arguments.insert(arguments.begin(), kProgram);
-        return runCommand(arguments, environment(added));
-    }
-    std::string write(const std::string& name, const std::string& text) const {
-        const std::string file = folder_.path() / name;
-        std::ofstream(file) << text;
-        return file;
-    }
-    std::string spec(const std::string& name, int epochs) const {
-        return write(name + ".toml", "name = \"" + name + "\"\n" + kTables +
-                                         "[train]\nepochs = " + std::to_string(epochs) + "\n");
-    }
-    std::vector<json> lines(const std::string& text) const {
-        std::vector<json> objects;
-        std::istringstream stream(text);
-        for (std::string line; std::getline(stream, line);) {
-            objects.push_back(json::parse(line));
-        }
-        return objects;
-    }
-    StoreFolder folder_;
-};
 
 TEST_F(CommandLineTest, HelpHasExamplesForEveryCommand) {
     const CommandResult help = run({"--help"});
@@ -162,6 +105,18 @@ TEST_F(CommandLineTest, ASpecWithThreeMistakesReportsAllThree) {
     EXPECT_THAT(run({"run", "/nonexistent.toml"}).err, HasSubstr("/nonexistent.toml"));
 }
 
+// As the workbench's "Copy command" writes it.
+TEST_F(CommandLineTest, ASpecMayComeThroughAPipe) {
+    const std::string text = contentOf(spec("piped", 1));
+    const CommandResult result = shell(kProgram + " run /dev/stdin <<'END'\n" + text + "END\n");
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("(piped): done"));
+    const CommandResult endless = run({"run", "/dev/zero"});
+    EXPECT_EQ(endless.exitCode, 2);
+    EXPECT_THAT(endless.err, HasSubstr("too large for a spec"));
+    EXPECT_THAT(run({"run", folder_.path().string()}).err, HasSubstr("is a folder"));
+}
+
 TEST_F(CommandLineTest, ExitCodesTellWhatHappened) {
     const std::string file = spec("codes", 3);
     EXPECT_EQ(run({"run", file, "--set", "data.path=/nowhere"}).exitCode, 2);
@@ -175,44 +130,18 @@ TEST_F(CommandLineTest, ExitCodesTellWhatHappened) {
                 StartsWith("rank 1 died by signal 9 (SIGKILL)"));
 }
 
-TEST_F(CommandLineTest, CtrlCStoresWhatWasRecordedAndExits130) {
-    const std::string out = folder_.path() / "out";
-    const int pid =
-        startCommand({kProgram, "run", spec("long", 100000), "--id", "long"},
-                     environment({"FAKE_RANK_STEP_MS=10"}), out, folder_.path() / "err");
-    while (contentOf(folder_.path() / "err").find("epoch 1/") == std::string::npos) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    ::kill(pid, SIGINT);
-    EXPECT_EQ(waitFor(pid), 130);
-    const RunRow row = RunReader(folder_.file()).run("long").value();
-    EXPECT_EQ(row.status, RunStatus::Stopped);
-    EXPECT_GE(row.epochsDone, 1);
-    EXPECT_EQ(row.exitCode, 130);
-    EXPECT_THAT(contentOf(out), HasSubstr("stopped: interrupted by SIGINT after "));
-    EXPECT_THAT(processesMentioning(folder_.file().string()), IsEmpty());
-}
-
 TEST_F(CommandLineTest, AClosedStdoutDoesNotEndARun) {
     const std::string script =
         kProgram + " run " + spec("piped", 5) + " --id piped --json | head -1";
-    EXPECT_EQ(runCommand({"/bin/bash", "-c", script}, environment()).exitCode, 0);
-    const auto ended = [&] {
-        return RunReader(folder_.file()).run("piped")->status != RunStatus::Running;
-    };
-    while (!ended()) {
+    EXPECT_EQ(shell(script).exitCode, 0);
+    while (isActive(stored("piped").status)) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    EXPECT_EQ(RunReader(folder_.file()).run("piped")->status, RunStatus::Done);
+    EXPECT_EQ(stored("piped").status, RunStatus::Done);
 }
 
 TEST_F(CommandLineTest, CtlSteersARunningRun) {
-    const int pid = startCommand({kProgram, "run", spec("steered", 100000), "--id", "steered"},
-                                 environment({"FAKE_RANK_STEP_MS=10"}), folder_.path() / "out",
-                                 folder_.path() / "err");
-    while (contentOf(folder_.path() / "err").find("epoch 1/") == std::string::npos) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    const int pid = startTraining({kProgram, "run", spec("steered", 100000), "--id", "steered"});
     const CommandResult checkpoint = run({"ctl", "steered", "checkpoint"});
     EXPECT_EQ(checkpoint.exitCode, 2);
     EXPECT_THAT(checkpoint.err, HasSubstr("not supported by this version"));
@@ -220,7 +149,7 @@ TEST_F(CommandLineTest, CtlSteersARunningRun) {
     EXPECT_EQ(stop.exitCode, 0);
     EXPECT_EQ(stop.err, "concertina: asked run steered (steered) to stop\n");
     EXPECT_EQ(waitFor(pid), 0);
-    EXPECT_EQ(RunReader(folder_.file()).run("steered")->status, RunStatus::Stopped);
+    EXPECT_EQ(stored("steered").status, RunStatus::Stopped);
     const CommandResult again = run({"ctl", "steered", "pause"});
     EXPECT_EQ(again.exitCode, 2);
     EXPECT_THAT(again.err,
@@ -349,12 +278,7 @@ TEST_F(BatchTest, JsonEndsWithTheTable) {
 }
 
 TEST_F(BatchTest, AnInterruptEndsTheBatch) {
-    const int pid = startCommand({kProgram, "batch", study(), "--set", "train.epochs=100000"},
-                                 environment({"FAKE_RANK_STEP_MS=10"}), folder_.path() / "out",
-                                 folder_.path() / "err");
-    while (contentOf(folder_.path() / "err").find("epoch 1/") == std::string::npos) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    const int pid = startTraining({kProgram, "batch", study(), "--set", "train.epochs=100000"});
     ::kill(pid, SIGTERM);
     EXPECT_EQ(waitFor(pid), 143);
     EXPECT_EQ(RunReader(folder_.file()).runs().size(), 1u);

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/exit_code.h"
-
 namespace concertina {
 namespace {
 
@@ -31,6 +29,13 @@ TEST(TextTable, EscapeSequencesOfANameDoNotReachTheTerminal) {
     EXPECT_EQ(table.text(), "name\n?[31mred?");
 }
 
+TEST(Output, PrintableKeepsLettersAndLineBreaks) {
+    EXPECT_EQ(printable("Größe\n\x1b[2J\xc2\x9b"
+                        "31m\x7f"),
+              "Größe\n?[2J??31m?");
+    EXPECT_EQ(printable("\xc2"), "\xc2");
+}
+
 TEST(Output, NumbersAsPeopleReadThem) {
     EXPECT_EQ(numberText(0.85531), "0.8553");
     EXPECT_EQ(numberText({}), "-");
@@ -42,14 +47,6 @@ TEST(Output, NumbersAsPeopleReadThem) {
     EXPECT_EQ(ageText(1000, 1000 + 30 * 3'600'000LL), "30h");
     EXPECT_EQ(ageText(1000, 1000 + 72 * 3'600'000LL), "3d");
     EXPECT_EQ(ageText(10'000, 1000), "0m") << "a clock that was set back";
-}
-
-TEST(ExitCode, OneForEachKind) {
-    EXPECT_EQ(exitCodeOf(ErrorKind::Usage), 2);
-    EXPECT_EQ(exitCodeOf(ErrorKind::Store), 3);
-    EXPECT_EQ(exitCodeOf(ErrorKind::Diverged), 4);
-    EXPECT_EQ(exitCodeOf(ErrorKind::RankLost), 5);
-    EXPECT_EQ(exitCodeOf(ErrorKind::Machine), 5);
 }
 
 }  // namespace

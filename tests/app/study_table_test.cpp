@@ -22,15 +22,6 @@ TrialResult trial(const std::string& variant, std::uint64_t seed, double accurac
     return result;
 }
 
-TEST(StudyTable, MeanAndSampleDeviation) {
-    const std::vector<double> values{1, 2, 3, 4};
-    const MeanSpread spread = meanSpread(values);
-    EXPECT_DOUBLE_EQ(spread.mean, 2.5);
-    EXPECT_DOUBLE_EQ(spread.spread, 1.2909944487358056);  // sqrt(5 / 3)
-    EXPECT_EQ(meanSpread({}).count, 0);
-    EXPECT_EQ(meanSpread(std::vector<double>{7}).spread, 0);
-}
-
 TEST(StudyTable, OneRowAVariantInTheStudysOrder) {
     const std::vector<TrialResult> results{trial("strong", 1, 0.5), trial("dense", 1, 0.75)};
     EXPECT_EQ(studyTable(results),

@@ -17,6 +17,7 @@
 #include "gui/pages/compare_page.h"
 #include "gui/pages/runs_page.h"
 #include "gui/plots/time_plot.h"
+#include "tests/gui/dialogs.h"
 #include "tests/support/generated_run.h"
 #include "tests/support/store_folder.h"
 
@@ -100,6 +101,59 @@ TEST(MainWindow, ALostRunIsFoundAndCanBeClosed) {
     runs->findChild<QTableView*>()->selectAll();
     Q_EMIT runs->closeLostRequested(runs->selectedRuns());
     EXPECT_TRUE(hasStatus(RunStatus::Failed));
+}
+
+/// A window on a store with one run that this process is said to train.
+class ClosingWindow : public testing::Test {
+ protected:
+    ClosingWindow() : writer_(folder_.file()), id_(writeGeneratedRun(writer_, {}, 5)) {
+        window_.emplace(optionsFor(folder_));
+        window_->show();
+    }
+    bool knowsTheRun() {
+        return comesTrue([&] { return window_->runs().countActive() == 1; });
+    }
+    /// What the run was asked to do once the window is gone.
+    std::vector<std::string> askedOfTheRun() {
+        window_.reset();
+        return writer_.takeControl(id_);
+    }
+
+    StoreFolder folder_;
+    RunWriter writer_;
+    std::string id_;
+    std::optional<MainWindow> window_;
+};
+
+TEST_F(ClosingWindow, KeepsTrainingIfToldSo) {
+    ASSERT_TRUE(knowsTheRun());
+    answerNextQuestion(&*window_, "Keep training");
+    EXPECT_TRUE(window_->close());
+    EXPECT_THAT(askedOfTheRun(), testing::IsEmpty());
+}
+
+TEST_F(ClosingWindow, StopsAllIfToldSo) {
+    ASSERT_TRUE(knowsTheRun());
+    answerNextQuestion(&*window_, "Stop all");
+    EXPECT_TRUE(window_->close());
+    EXPECT_THAT(askedOfTheRun(), testing::ElementsAre("stop"));
+}
+
+TEST_F(ClosingWindow, StaysOpenOnCancelAndEscape) {
+    ASSERT_TRUE(knowsTheRun());
+    for (const char* answer : {"Cancel", ""}) {
+        answerNextQuestion(&*window_, answer);
+        EXPECT_FALSE(window_->close()) << answer;
+        EXPECT_TRUE(window_->isVisible()) << answer;
+    }
+    EXPECT_THAT(askedOfTheRun(), testing::IsEmpty());
+}
+
+TEST_F(ClosingWindow, AsksNothingWhenNothingTrains) {
+    writer_.setStatus(id_, RunStatus::Done);
+    ASSERT_TRUE(comesTrue(
+        [&] { return window_->runs().rowCount() == 1 && window_->runs().countActive() == 0; }));
+    EXPECT_TRUE(window_->close());  // a question would wait for ever
 }
 
 void launchSmallRun(MainWindow& window) {

@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/store_folder.h"
 
-#include <stdlib.h>
-
-#include <stdexcept>
-
 namespace concertina {
-
-StoreFolder::StoreFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "concertina-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw std::runtime_error("no temporary folder " + name);
-    }
-    path_ = name;
-}
-
-StoreFolder::~StoreFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
 
 RunRow exampleRun(const std::string& id) {
     RunRow run;

@@ -5,22 +5,14 @@
 #include <string>
 
 #include "core/store/records.h"
+#include "tests/support/temp_folder.h"
 
 namespace concertina {
 
-/// A new empty folder, removed with all it holds.
-class StoreFolder {
+/// A folder with a place for a store.
+class StoreFolder : public TempFolder {
  public:
-    StoreFolder();
-    ~StoreFolder();
-    StoreFolder(const StoreFolder&) = delete;
-    StoreFolder& operator=(const StoreFolder&) = delete;
-
-    const std::filesystem::path& path() const { return path_; }
-    std::filesystem::path file() const { return path_ / "runs.sqlite"; }
-
- private:
-    std::filesystem::path path_;
+    std::filesystem::path file() const { return path() / "runs.sqlite"; }
 };
 
 /// A queued run of 2 ranks and 4 epochs, created at 1000 ms, with the greatest seed there is.

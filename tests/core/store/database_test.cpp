@@ -171,6 +171,39 @@ TEST(Database, AWriterThatCannotGetInSaysSoAndChangesNothing) {
     EXPECT_EQ(RunReader(folder.file()).run(kId)->status, RunStatus::Running);
 }
 
+/// Reads the run in a process that may not write to the folder, as another user's or a read-only
+/// disk's. Returns the epochs it saw, 99 when it could not read.
+int epochsSeenFromOutside(const std::filesystem::path& file) {
+    std::filesystem::permissions(file.parent_path(), std::filesystem::perms(0555));
+    const int seen = exitCodeOf(startProcess([&] {
+        constexpr uid_t kNobody = 65534;
+        if (::geteuid() == 0 && ::setuid(kNobody) != 0) {
+            return 99;
+        }
+        RunReader reader(file);
+        return static_cast<int>(reader.epochs(kId).size());
+    }));
+    std::filesystem::permissions(file.parent_path(), std::filesystem::perms(0755));
+    return seen;
+}
+
+TEST(Database, CanBeReadWhereNothingCanBeWritten) {
+    StoreFolder folder;
+    for (const char* name : {"runs.sqlite", "what? 100 % #1.sqlite"}) {
+        const std::filesystem::path file = folder.path() / name;
+        ASSERT_EQ(recordRun(file, kId, 3), 0);
+        EXPECT_EQ(epochsSeenFromOutside(file), 3) << name;
+    }
+}
+
+TEST(Database, CanBeReadFromOutsideWhileItsOwnerWrites) {
+    StoreFolder folder;
+    ASSERT_EQ(recordRun(folder.file(), kId, 3), 0);
+    RunWriter writer(folder.file());
+    writer.addEpoch(kId, exampleEpoch(3), layersOf(3));  // is in the log only
+    EXPECT_EQ(epochsSeenFromOutside(folder.file()), 4);
+}
+
 /// Files of this process may not grow beyond `bytes`, as on a full disk, until the object ends.
 class FileSizeLimit {
  public:

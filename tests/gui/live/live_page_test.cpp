@@ -12,6 +12,7 @@
 #include "core/store/writer.h"
 #include "gui/live/level_map.h"
 #include "gui/live/live_plot.h"
+#include "tests/gui/dialogs.h"
 #include "tests/support/generated_run.h"
 #include "tests/support/store_folder.h"
 
@@ -70,6 +71,22 @@ TEST_F(LivePageTest, SaysWhatToDoWithoutARun) {
     EXPECT_TRUE(says("No run is shown"));
     page_.showRun("missing");
     EXPECT_TRUE(eventually([this] { return says("missing") || says("store"); }));
+}
+
+TEST_F(LivePageTest, ExportsItsPlotsAndSaysHowThatWent) {
+    GeneratedRunOptions options;
+    options.name = "a/b";
+    page_.showRun(QString::fromStdString(write(options)));
+    ASSERT_TRUE(eventually([this] { return shownEpochs() > 0; }));
+    auto* exporting = page_.findChild<QAction*>("export");
+    const QString good = QString::fromStdString(folder_.path() / "plots");
+    exporting->trigger();
+    ASSERT_TRUE(chooseFile(good));
+    EXPECT_TRUE(eventually([&] { return says("Exported " + good + ".svg."); }));
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "plots.svg"));
+    exporting->trigger();
+    ASSERT_TRUE(chooseFile(QString::fromStdString(folder_.path() / "absent" / "plots.svg")));
+    EXPECT_TRUE(eventually([&] { return says("Cannot write "); }));
 }
 
 TEST_F(LivePageTest, ShowsSixtyLayersThatGrowWhileTheyTrain) {

@@ -5,14 +5,18 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 #include "core/catalogue/catalogue.h"
+#include "tests/gui/dialogs.h"
 
 namespace concertina::gui {
 namespace {
@@ -32,6 +36,16 @@ class NewRunPageTest : public testing::Test {
             }
         }
         return texts;
+    }
+    /// Whether a visible label holds this, now or soon.
+    bool says(const QString& text) {
+        const auto isShown = [&] {
+            const auto labels = page_.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->isVisible() && label->text().contains(text);
+            });
+        };
+        return QTest::qWaitFor(isShown, kPatienceMs);
     }
     bool becomesValid(bool valid) {
         return QTest::qWaitFor([&] { return page_.spec().has_value() == valid; }, kPatienceMs);
@@ -130,15 +144,46 @@ link.bandwidth_mbps = 50.0
     EXPECT_EQ(parseRunSpec(preview.toStdString(), "preview"), spec);
 }
 
+TEST_F(NewRunPageTest, SavesASpecAndOpensItAgain) {
+    const QTemporaryDir folder;
+    field("lr")->setText("0.125");
+    field("name")->setText("a/b");
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return page_.spec() && realOf(page_.spec()->train, "lr") == 0.125; }, kPatienceMs));
+    const RunSpec saved = *page_.spec();
+    page_.findChild<QPushButton*>("saveSpec")->click();
+    ASSERT_TRUE(chooseFile(folder.filePath("mine")));
+    ASSERT_TRUE(says("Saved " + folder.filePath("mine.toml")));
+    EXPECT_EQ(readRunSpec(folder.filePath("mine.toml").toStdString()), saved);
+
+    page_.setSpec(defaultRunSpec());
+    page_.findChild<QPushButton*>("openSpec")->click();
+    ASSERT_TRUE(chooseFile(folder.filePath("mine.toml")));
+    ASSERT_TRUE(says("Opened " + folder.filePath("mine.toml")));
+    EXPECT_EQ(*page_.spec(), saved);
+}
+
+TEST_F(NewRunPageTest, AFileThatCannotBeSavedOrOpenedSaysWhyAndLeavesTheForm) {
+    const QTemporaryDir folder;
+    page_.findChild<QPushButton*>("saveSpec")->click();
+    ASSERT_TRUE(chooseFile(folder.filePath("absent/mine.toml")));
+    EXPECT_TRUE(says("Cannot write " + folder.filePath("absent/mine.toml")));
+
+    QFile bad(folder.filePath("bad.toml"));
+    ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+    bad.write("name = \"bad\"\n[train]\nlr = -1\n");
+    bad.close();
+    page_.findChild<QPushButton*>("openSpec")->click();
+    ASSERT_TRUE(chooseFile(bad.fileName()));
+    EXPECT_TRUE(says("bad.toml:3: train.lr"));
+    EXPECT_EQ(*page_.spec(), defaultRunSpec());
+}
+
 TEST_F(NewRunPageTest, ALaunchThatFailsSaysWhyAndCanBeTriedAgain) {
     launch()->click();
     page_.showLaunchFailure("train-images: 7 bytes, expected 47040016");
     EXPECT_TRUE(launch()->isEnabled());
-    bool isShown = false;
-    for (const QLabel* label : page_.findChildren<QLabel*>()) {
-        isShown = isShown || (label->isVisible() && label->text().startsWith("train-images"));
-    }
-    EXPECT_TRUE(isShown);
+    EXPECT_TRUE(says("train-images"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QImage>
 #include <QTemporaryDir>
 #include <cmath>
 #include <limits>
@@ -140,13 +141,16 @@ TEST_F(TimePlotTest, LonePointsAreDotsAndNonFiniteOnesCrosses) {
 
 TEST_F(TimePlotTest, ExportsBothFormatsAndSaysWhenItCannot) {
     const QTemporaryDir folder;
-    EXPECT_TRUE(plot_.exportTo(folder.filePath("plot.png")));
-    ASSERT_TRUE(plot_.exportTo(folder.filePath("plot.svg")));
+    EXPECT_EQ(plot_.exportTo(folder.filePath("plot.png")), "");
+    EXPECT_FALSE(QImage(folder.filePath("plot.png")).isNull());
+    ASSERT_EQ(plot_.exportTo(folder.filePath("plot.svg")), "");
     QFile svg(folder.filePath("plot.svg"));
     ASSERT_TRUE(svg.open(QIODevice::ReadOnly));
     EXPECT_TRUE(svg.readAll().contains("Upper"));
-    EXPECT_FALSE(plot_.exportTo(folder.filePath("absent/plot.png")));
-    EXPECT_FALSE(plot_.exportTo(folder.filePath("absent/plot.svg")));
+    EXPECT_TRUE(plot_.exportTo(folder.filePath("absent/plot.png")).startsWith("Cannot write "));
+    EXPECT_TRUE(plot_.exportTo(folder.filePath("absent/plot.svg")).startsWith("Cannot write "));
+    EXPECT_TRUE(plot_.exportTo(folder.filePath("plot.pdf")).contains(".png or .svg"));
+    EXPECT_FALSE(QFile::exists(folder.filePath("plot.pdf")));
 }
 
 }  // namespace
