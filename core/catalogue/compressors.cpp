@@ -5,6 +5,9 @@ namespace concertina {
 
 CompressorDescriptor noneCompressor();
 CompressorDescriptor topkCompressor();
+CompressorDescriptor randomkCompressor();
+CompressorDescriptor signsgdCompressor();
+CompressorDescriptor onebitCompressor();
 CompressorDescriptor powersgdCompressor();
 CompressorDescriptor qsgdCompressor();
 CompressorDescriptor naturalCompressor();
@@ -12,12 +15,9 @@ CompressorDescriptor terngradCompressor();
 
 std::span<const CompressorDescriptor> compressors() {
     static const std::vector<CompressorDescriptor> kTable{
-        noneCompressor(),
-        topkCompressor(),
-        powersgdCompressor(),
-        qsgdCompressor(),
-        naturalCompressor(),
-        terngradCompressor(),
+        noneCompressor(),    topkCompressor(),    randomkCompressor(),
+        signsgdCompressor(), onebitCompressor(),  powersgdCompressor(),
+        qsgdCompressor(),    naturalCompressor(), terngradCompressor(),
     };
     return kTable;
 }

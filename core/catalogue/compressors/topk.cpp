@@ -4,24 +4,13 @@
 // methods.md §6.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/sizes.h"
 
 namespace concertina {
 namespace {
 
 constexpr std::int64_t kPairBytes = 8;
-
-/// k = ceil(ratio * n), at least 1, at most n. The ratio is a decimal that a double only comes
-/// close to: 0.07 * 100 is 7.000000000000001, which must not become 8, so a product within 1e-12 of
-/// a whole number counts as that number.
-std::int64_t keptOf(double ratio, std::int64_t elements) {
-    const double exact = ratio * static_cast<double>(elements);
-    const auto kept = static_cast<std::int64_t>(std::ceil(exact * (1 - 1e-12)));
-    return std::clamp<std::int64_t>(kept, std::min<std::int64_t>(1, elements), elements);
-}
 
 BytePlan plan(const Shape& shape, const Settings& level, const Settings& /*options*/) {
     const double ratio = realOf(level, "ratio");
