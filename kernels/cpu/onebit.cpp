@@ -39,7 +39,7 @@ void packOnebitAll(float* values, RowShape shape, GroupMeans* means, std::uint8_
     }
 }
 
-/// mean += one rank's stand-ins of one row, divided by the ranks at the end.
+/// A rank's message.
 struct Rank {
     const GroupMeans* means;
     const std::uint8_t* signs;
