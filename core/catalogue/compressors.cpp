@@ -5,6 +5,9 @@ namespace concertina {
 
 CompressorDescriptor noneCompressor();
 CompressorDescriptor topkCompressor();
+CompressorDescriptor randomkCompressor();
+CompressorDescriptor signsgdCompressor();
+CompressorDescriptor onebitCompressor();
 CompressorDescriptor powersgdCompressor();
 CompressorDescriptor qsgdCompressor();
 CompressorDescriptor naturalCompressor();
@@ -16,9 +19,10 @@ CompressorDescriptor dgcCompressor();
 
 std::span<const CompressorDescriptor> compressors() {
     static const std::vector<CompressorDescriptor> kTable{
-        noneCompressor(),     topkCompressor(),     powersgdCompressor(),  qsgdCompressor(),
-        naturalCompressor(),  terngradCompressor(), thresholdCompressor(), adacompCompressor(),
-        varianceCompressor(), dgcCompressor(),
+        noneCompressor(),     topkCompressor(),     randomkCompressor(), thresholdCompressor(),
+        adacompCompressor(),  varianceCompressor(), dgcCompressor(),     qsgdCompressor(),
+        naturalCompressor(),  terngradCompressor(), signsgdCompressor(), onebitCompressor(),
+        powersgdCompressor(),
     };
     return kTable;
 }

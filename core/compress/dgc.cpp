@@ -16,7 +16,7 @@
 #include <cmath>
 
 #include "core/base/seeds.h"
-#include "core/catalogue/compressors/sparse_plans.h"
+#include "core/catalogue/sizes.h"
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
 #include "core/compress/sparse_messages.h"

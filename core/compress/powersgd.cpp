@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PowerSGD (Vogels, Karimireddy, Jaggi 2019; methods.md 2.1): M ~ P Q^T by one half-step of
-// subspace iteration per optimizer step. Payload bytes per rank and step: 4 r (n + m); two
-// all-reduces, P then Q. Factors travel column after column.
+// PowerSGD (Vogels, Karimireddy, Jaggi 2019; methods.md 2.1): M ~ P Q^T by one iteration of
+// subspace iteration per optimizer step, or more. Payload bytes per rank and step: 4 r (n + m)
+// iterations; per iteration two all-reduces, P then Q. Factors travel column after column. A
+// further iteration starts from the mean Q of the one before, as the next step's first does.
 //
 // Q stays from step to step, per layer. A change of level keeps its first min(r_old, r_new) columns
 // and draws only the missing ones: Gram-Schmidt makes column c follow the c-th strongest direction,
@@ -39,7 +40,8 @@ kernels::MatrixShape shapeOf(const LayerWork& work) {
     const std::int64_t payloadBytes = work.plan->phases.at(0).payloadBytes;
     const std::int64_t rank = payloadBytes / (4 * size.rows);
     CONCERTINA_CHECK(rank >= 1 && rank * 4 * size.rows == payloadBytes &&
-                         work.plan->phases.at(1).payloadBytes == rank * 4 * size.columns,
+                         work.plan->phases.at(1).payloadBytes == rank * 4 * size.columns &&
+                         work.plan->phases.size() % 2 == 0,
                      "payload of " + std::to_string(payloadBytes) + " bytes for " +
                          std::to_string(size.rows) + " rows");
     return {size.rows, size.columns, rank};
@@ -60,7 +62,7 @@ void drawQuery(const at::Tensor& query, std::int64_t first, const kernels::Philo
 /// side.
 struct Factors {
     at::Tensor query;  // Q (r, m), one row per column of the paper's Q
-    at::Tensor left;   // P (r, n), orthonormal, from decode(0) to decode(1)
+    at::Tensor left;   // P (r, n), orthonormal, from its decode() to that of its Q
 };
 
 class Powersgd : public Compressor {
@@ -71,7 +73,7 @@ class Powersgd : public Compressor {
         const kernels::MatrixShape shape = shapeOf(work);
         const float* matrix = work.input.const_data_ptr<float>();
         const kernels::Stream stream = streamOf(work.input);
-        if (phase == 0) {
+        if (isLeft(phase)) {
             const at::Tensor& query = queryOf(work, shape);
             check(kernels::multiply(matrix, query.const_data_ptr<float>(), shape, floatsOf(payload),
                                     stream));
@@ -85,7 +87,7 @@ class Powersgd : public Compressor {
         const kernels::MatrixShape shape = shapeOf(work);
         const kernels::Stream stream = streamOf(work.input);
         Factors& factors = factors_.at(work.layer);
-        if (phase == 0) {
+        if (isLeft(phase)) {
             factors.left = combined.view(at::kFloat).view({shape.rank, shape.rows}).clone();
             float* p = factors.left.mutable_data_ptr<float>();
             check(kernels::orthogonalise(p, shape.rows, shape.rank, stream));
@@ -93,9 +95,12 @@ class Powersgd : public Compressor {
         }
         const at::Tensor sum = combined.view(at::kFloat).view({shape.rank, shape.columns});
         const at::Tensor mean = at::div(sum, static_cast<double>(info_.worldSize));
-        check(kernels::reconstruct(
-            factors.left.const_data_ptr<float>(), mean.const_data_ptr<float>(), shape,
-            work.input.mutable_data_ptr<float>(), work.output.mutable_data_ptr<float>(), stream));
+        if (static_cast<std::size_t>(phase) + 1 == work.plan->phases.size()) {
+            check(kernels::reconstruct(factors.left.const_data_ptr<float>(),
+                                       mean.const_data_ptr<float>(), shape,
+                                       work.input.mutable_data_ptr<float>(),
+                                       work.output.mutable_data_ptr<float>(), stream));
+        }
         factors.left.reset();
         keepWarm(factors.query, mean);
     }
@@ -116,6 +121,9 @@ class Powersgd : public Compressor {
     }
 
  private:
+    /// Phases take turns: P, Q, P, Q, ...
+    static bool isLeft(int phase) { return phase % 2 == 0; }
+
     /// This layer's Q (r, m) at the rank of this step.
     const at::Tensor& queryOf(const LayerWork& work, kernels::MatrixShape shape) {
         at::Tensor& query = factors_[work.layer].query;

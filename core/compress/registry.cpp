@@ -8,8 +8,11 @@ namespace concertina {
 
 std::unique_ptr<Compressor> makeNatural(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeNone(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeOnebit(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makePowersgd(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeQsgd(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeRandomk(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeSignsgd(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeTerngrad(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeTopk(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeThreshold(const Choice& compress, const RankInfo& info);
@@ -25,11 +28,13 @@ struct CompressorFactory {
 };
 
 constexpr CompressorFactory kFactories[] = {
-    {"none", makeNone},           {"topk", makeTopk},
-    {"powersgd", makePowersgd},   {"qsgd", makeQsgd},
-    {"natural", makeNatural},     {"terngrad", makeTerngrad},
-    {"threshold", makeThreshold}, {"adacomp", makeAdacomp},
-    {"variance", makeVariance},   {"dgc", makeDgc},
+    {"none", makeNone},         {"topk", makeTopk},
+    {"randomk", makeRandomk},   {"threshold", makeThreshold},
+    {"adacomp", makeAdacomp},   {"variance", makeVariance},
+    {"dgc", makeDgc},           {"qsgd", makeQsgd},
+    {"natural", makeNatural},   {"terngrad", makeTerngrad},
+    {"signsgd", makeSignsgd},   {"onebit", makeOnebit},
+    {"powersgd", makePowersgd},
 };
 
 }  // namespace

@@ -6,10 +6,13 @@
 #include "kernels/elias.h"
 #include "kernels/elias_fano.h"
 #include "kernels/half.h"
+#include "kernels/onebit.h"
 #include "kernels/powersgd.h"
+#include "kernels/randomk.h"
 #include "kernels/scale.h"
 #include "kernels/select.h"
 #include "kernels/sparse_lists.h"
+#include "kernels/signs.h"
 #include "kernels/topk.h"
 #include "kernels/variance.h"
 
@@ -71,6 +74,24 @@ KernelStatus encodeElias(const DitherFormat&,
 }
 
 KernelStatus eliasMean(const DitherFormat&, const EliasRows&, float*, std::int64_t, Stream) {
+    return notBuilt();
+}
+
+KernelStatus packSigns(float*, std::int64_t, float, void*, Stream) { return notBuilt(); }
+
+KernelStatus combineSigns(const SignMessages&, SignRule, float*, std::int64_t, Stream) {
+    return notBuilt();
+}
+
+KernelStatus packOnebit(float*, RowShape, void*, Stream) { return notBuilt(); }
+
+KernelStatus meanOfOnebit(const SignMessages&, RowShape, float*, Stream) { return notBuilt(); }
+
+KernelStatus takeRandom(float*, const RandomPositions&, float, float*, Stream) {
+    return notBuilt();
+}
+
+KernelStatus putRandom(const float*, const RandomPositions&, float, float*, Stream) {
     return notBuilt();
 }
 

@@ -142,7 +142,7 @@ TEST_F(EngineRun, LosslessCompressionTrainsLikeNone) {
     // numbers differ only by rounding.
     RunSpec dense = quickSpec(2, 2), full = quickSpec(2, 2);
     dense.compress = compressorAtDefaults("none");
-    dense.levels = {Settings{}};
+    dense.levels = findCompressor("none")->defaultLevels;
     dense.policy = {"static", {{"level", std::int64_t{0}}}};
     full.compress = compressorAtDefaults("powersgd");
     full.levels = {{{"rank", std::int64_t{32}}}};
@@ -264,7 +264,7 @@ TEST_F(EngineRun, SlowLinkPacesTheRun) {
     // Dense: 4 steps of 101,800 wire bytes at 2 Mbit/s cannot take less than 1.6 s an epoch.
     RunSpec spec = quickSpec(2, 1);
     spec.compress = compressorAtDefaults("none");
-    spec.levels = {Settings{}};
+    spec.levels = findCompressor("none")->defaultLevels;
     spec.policy = {"static", {{"level", std::int64_t{0}}}};
     spec.link = Settings{{"bandwidth_mbps", 2.0}, {"latency_us", 0.0}};
     const RunRow row = run(spec).run;

@@ -22,7 +22,8 @@ const std::vector<Settings>& levels() {
 
 BytePlan planOf(const LayerRow& layer, int level, int ranks) {
     return planLayer(*findCompressor("powersgd"), layer.shape,
-                     levels()[static_cast<std::size_t>(level)], {}, ranks);
+                     levels()[static_cast<std::size_t>(level)],
+                     compressorAtDefaults("powersgd").options, ranks);
 }
 
 /// After three fifths of the run.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/catalogue/compressors/sparse_plans.h"
+#include "core/catalogue/sizes.h"
 
 namespace concertina {
 namespace {

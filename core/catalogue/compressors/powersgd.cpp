@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PowerSGD: the tensor as an n x m matrix is approximated by P Q^T of rank r. Payload bytes per
-// rank and step: 4 r n for P, then 4 r m for Q, r clamped to min(n, m). Communication steps: two
-// all-reduces. Formula: methods.md §2.1.
+// rank and step: 4 r n for P, then 4 r m for Q, for each iteration, r clamped to min(n, m).
+// Communication steps: two all-reduces for each iteration. Formula: methods.md §2.1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,13 +13,20 @@ namespace {
 
 constexpr std::int64_t kFloatBytes = 4;
 
-BytePlan plan(const Shape& shape, const Settings& level, const Settings& /*options*/) {
+BytePlan plan(const Shape& shape, const Settings& level, const Settings& options) {
     const MatrixSize matrix = matrixOf(shape);
     const std::int64_t rank = std::min({integerOf(level, "rank"), matrix.rows, matrix.columns});
-    return {.dense = false,
-            .effectiveLevel = fmt::format("rank {}", rank),
-            .phases = {{Reduction::Sum, kFloatBytes * matrix.rows * rank},
-                       {Reduction::Sum, kFloatBytes * matrix.columns * rank}}};
+    const std::int64_t iterations = integerOf(options, "iterations");
+    BytePlan plan;
+    plan.effectiveLevel = fmt::format("rank {}", rank);
+    if (iterations > 1) {
+        plan.effectiveLevel += fmt::format(", {} iterations", iterations);
+    }
+    for (std::int64_t i = 0; i < iterations; ++i) {
+        plan.phases.push_back({Reduction::Sum, kFloatBytes * matrix.rows * rank});
+        plan.phases.push_back({Reduction::Sum, kFloatBytes * matrix.columns * rank});
+    }
+    return plan;
 }
 
 }  // namespace
@@ -35,12 +42,19 @@ CompressorDescriptor powersgdCompressor() {
                              .min = 1,
                              .max = 65536,
                              .summary = "columns of P and Q; clamped to the smaller matrix side"}},
-        .options = {},
+        .options = {{.name = "iterations",
+                     .type = ParameterType::Integer,
+                     .unit = "1",
+                     .defaultValue = std::int64_t{1},
+                     .min = 1,
+                     .max = 8,
+                     .summary = "subspace iterations per step: each sends P and Q again and comes "
+                                "nearer to the best approximation"}},
         .biased = true,
         .linear = true,
         .deterministic = true,
         .needsErrorFeedback = true,
-        .byteFormula = "4 r (n + m), r = min(rank, n, m): factors P and Q in fp32",
+        .byteFormula = "4 r (n + m) iterations, r = min(rank, n, m): factors P and Q in fp32",
         .defaultLevels = {Settings{{"rank", std::int64_t{4}}}, Settings{{"rank", std::int64_t{1}}}},
         .plan = plan};
 }

@@ -7,12 +7,6 @@
 
 namespace concertina {
 
-std::int64_t keptOf(double ratio, std::int64_t elements) {
-    const double exact = ratio * static_cast<double>(elements);
-    const auto kept = static_cast<std::int64_t>(std::ceil(exact * (1 - 1e-12)));
-    return std::clamp<std::int64_t>(kept, std::min<std::int64_t>(1, elements), elements);
-}
-
 double normalTail(double deviations) { return std::erfc(deviations / std::sqrt(2.0)); }
 
 BytePlan variablePlan(const Shape& shape, std::string effectiveLevel, double expectedEntries) {

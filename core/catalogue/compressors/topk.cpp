@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "core/catalogue/compressors/sparse_plans.h"
 #include "core/catalogue/compressors/topk_message.h"
+#include "core/catalogue/sizes.h"
 
 namespace concertina {
 namespace {

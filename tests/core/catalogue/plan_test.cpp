@@ -14,22 +14,30 @@ namespace {
 Settings rank(std::int64_t r) { return {{"rank", r}}; }
 Settings ratio(double share) { return {{"ratio", share}}; }
 
-/// The default options; for topk indices of 32 bits, whose bytes are easily counted by hand (what
-/// else it can do is in compressors/sparse_plans_test.cpp).
-Settings optionsOf(const CompressorDescriptor& compressor) {
-    Settings options = defaultsOf(compressor.options);
+Settings whole(const char* key, std::int64_t value) { return {{key, value}}; }
+Settings text(const char* key, const char* value) { return {{key, std::string(value)}}; }
+Settings dtype(const char* name) { return text("dtype", name); }
+
+/// The defaults where nothing is given; for topk indices of 32 bits, whose bytes are easily counted
+/// by hand (what else it can do is in compressors/sparse_plans_test.cpp).
+Settings optionsOf(const CompressorDescriptor& compressor, Settings given = {}) {
     if (compressor.name == "topk") {
-        options["indices"] = std::string("int32");
+        given.emplace("indices", std::string("int32"));
     }
-    return options;
+    given.merge(defaultsOf(compressParametersOf(compressor)));
+    return given;
 }
 
-BytePlan plan(const char* compressor,
-              const Shape& shape,
-              const Settings& level,
-              int worldSize = 2) {
-    const CompressorDescriptor& row = *findCompressor(compressor);
-    return planLayer(row, shape, level, optionsOf(row), worldSize);
+/// Before the "not worth it" rule.
+BytePlan planWith(const char* name, const Shape& shape, Settings level, Settings options = {}) {
+    const CompressorDescriptor& compressor = *findCompressor(name);
+    level.merge(defaultsOf(compressor.levelParameters));
+    return compressor.plan(shape, level, optionsOf(compressor, std::move(options)));
+}
+
+BytePlan plan(const char* name, const Shape& shape, const Settings& level, int worldSize = 2) {
+    const CompressorDescriptor& compressor = *findCompressor(name);
+    return planLayer(compressor, shape, level, optionsOf(compressor), worldSize);
 }
 
 void addConvolution(std::vector<Shape>& shapes,
@@ -122,15 +130,14 @@ TEST(Plan, PowersgdSendsPThenQAndClampsTheRank) {
     EXPECT_EQ(four.phases[0].reduction, Reduction::Sum);
     EXPECT_EQ(four.effectiveLevel, "rank 4");
     // B06: rank 64 of a 6 x 25 matrix is rank 6 (before it is found not worth it).
-    const BytePlan clamped = findCompressor("powersgd")->plan({6, 1, 5, 5}, rank(64), {});
+    const BytePlan clamped = planWith("powersgd", {6, 1, 5, 5}, rank(64));
     EXPECT_EQ(clamped.effectiveLevel, "rank 6");
     EXPECT_EQ(clamped.payloadBytes(), 4 * 6 * (6 + 25));
 }
 
 TEST(Plan, TopkKeepsTheCeilingOfRatioTimesElements) {
-    const CompressorDescriptor& topk = *findCompressor("topk");
-    const auto kept = [&topk](std::int64_t elements, double share) {
-        return topk.plan({1, elements}, ratio(share), optionsOf(topk)).payloadBytes() / 8;
+    const auto kept = [](std::int64_t elements, double share) {
+        return planWith("topk", {1, elements}, ratio(share)).payloadBytes() / 8;
     };
     // B07: at least one, at most n, no off-by-one from the decimal.
     EXPECT_EQ(kept(1, 0.01), 1);
@@ -143,21 +150,62 @@ TEST(Plan, TopkKeepsTheCeilingOfRatioTimesElements) {
     EXPECT_EQ(kept(2, 1e-300), 1);
     EXPECT_EQ(kept(2359296, 0.001), 2360);
     EXPECT_EQ(kept(0, 0.5), 0);
-    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), optionsOf(topk)).effectiveLevel, "ratio 0.1 (k 10)");
-    EXPECT_EQ(topk.plan({10, 10}, ratio(0.1), optionsOf(topk)).phases[0].reduction,
-              Reduction::Gather);
+    EXPECT_EQ(planWith("topk", {10, 10}, ratio(0.1)).effectiveLevel, "ratio 0.1 (k 10)");
+    EXPECT_EQ(planWith("topk", {10, 10}, ratio(0.1)).phases[0].reduction, Reduction::Gather);
 }
 
-/// With the compressor's defaults where nothing is given.
-BytePlan planWith(const char* name, const Shape& shape, Settings level, Settings options = {}) {
-    const CompressorDescriptor& compressor = *findCompressor(name);
-    level.merge(defaultsOf(compressor.levelParameters));
-    options.merge(defaultsOf(compressParametersOf(compressor)));
-    return compressor.plan(shape, level, options);
+TEST(Plan, PowersgdSendsItsFactorsInEachIteration) {
+    const BytePlan three = planWith("powersgd", {16, 6, 5, 5}, rank(1), whole("iterations", 3));
+    ASSERT_EQ(three.phases.size(), 6U);
+    EXPECT_EQ(three.phases[4].payloadBytes, 4 * 16);
+    EXPECT_EQ(three.phases[5].payloadBytes, 4 * 150);
+    EXPECT_EQ(three.payloadBytes(), 4 * (16 + 150) * 3);
+    EXPECT_EQ(three.effectiveLevel, "rank 1, 3 iterations");
 }
 
-Settings whole(const char* key, std::int64_t value) { return {{key, value}}; }
-Settings text(const char* key, const char* value) { return {{key, std::string(value)}}; }
+TEST(Plan, HalvesTakeTwoBytesRoundedUpToFour) {
+    const BytePlan half = plan("none", {3, 5}, dtype("fp16"));
+    ASSERT_EQ(half.phases.size(), 1U);
+    EXPECT_EQ(half.phases[0].reduction, Reduction::SumFp16);
+    EXPECT_EQ(half.payloadBytes(), 32);
+    EXPECT_EQ(half.effectiveLevel, "fp16");
+    EXPECT_EQ(plan("none", {3, 4}, dtype("bf16")).phases[0].reduction, Reduction::SumBf16);
+    EXPECT_EQ(plan("none", {3, 4}, dtype("bf16")).payloadBytes(), 24);
+    // One half is padded to what one float takes.
+    EXPECT_EQ(plan("none", {1, 1}, dtype("bf16")).effectiveLevel, "dense: not worth it");
+    EXPECT_EQ(planWith("none", {1 << 20, 1 << 12}, dtype("fp16")).payloadBytes(),
+              std::int64_t{1} << 33);
+}
+
+TEST(Plan, SignsTakeOneBitAndTheirScales) {
+    const Settings l1{{"scale", std::string("l1")}, {"vote", false}};
+    const Settings vote{{"scale", std::string("none")}, {"vote", true}};
+    EXPECT_EQ(plan("signsgd", {16, 6, 5, 5}, l1).payloadBytes(), 4 + 300);
+    EXPECT_EQ(plan("signsgd", {3, 11}, l1).payloadBytes(), 4 + 8);
+    EXPECT_EQ(plan("signsgd", {3, 11}, l1).phases[0].reduction, Reduction::Gather);
+    EXPECT_EQ(plan("signsgd", {3, 11}, l1).effectiveLevel, "scale l1");
+    EXPECT_EQ(plan("signsgd", {3, 11}, vote).effectiveLevel, "scale none, vote");
+    EXPECT_EQ(plan("signsgd", {3, 11}, vote).payloadBytes(), 4 + 8);
+    EXPECT_EQ(planWith("signsgd", {1 << 20, 1 << 15}, l1).payloadBytes(),
+              4 + (std::int64_t{1} << 32));
+    // What an all-gather of signs costs grows with the ranks: (W - 1) / 32 against 2 (W - 1) / W.
+    EXPECT_FALSE(plan("signsgd", {512, 512}, l1, 63).dense);
+    EXPECT_TRUE(plan("signsgd", {512, 512}, l1, 64).dense);
+    EXPECT_EQ(plan("onebit", {16, 6, 5, 5}, {}).payloadBytes(), 8 * 16 + 300);
+    EXPECT_EQ(plan("onebit", {512, 33}, {}).payloadBytes(), 8 * 512 + 4 * 528);
+    EXPECT_EQ(plan("onebit", {8, 16}, {}).effectiveLevel, "one bit");
+    EXPECT_TRUE(plan("onebit", {512, 2}, {}).dense);  // means as large as what they stand for
+}
+
+TEST(Plan, RandomkSendsValuesWithoutIndices) {
+    const BytePlan sparse = plan("randomk", {10, 10}, ratio(0.07));
+    ASSERT_EQ(sparse.phases.size(), 1U);
+    EXPECT_EQ(sparse.phases[0].reduction, Reduction::Sum);
+    EXPECT_EQ(sparse.payloadBytes(), 4 * 7);
+    EXPECT_EQ(sparse.effectiveLevel, "ratio 0.07 (k 7)");
+    EXPECT_EQ(planWith("randomk", {1 << 20, 1 << 12}, ratio(0.5)).payloadBytes(),
+              std::int64_t{1} << 33);
+}
 
 TEST(Plan, QsgdSendsANormABucketAndPackedCodes) {
     const Shape shape{3, 1001};  // 3003 elements, 6 buckets
@@ -271,7 +319,7 @@ TEST(Plan, VectorsAndScalarsGoDense) {
                       .payloadBytes(),
                   4);
     }
-    EXPECT_EQ(plan("none", {5, 5}, {}).effectiveLevel, "dense");
+    EXPECT_EQ(plan("none", {5, 5}, dtype("fp32")).effectiveLevel, "dense");
 }
 
 TEST(Plan, WireBytesFollowTheRing) {
@@ -285,7 +333,7 @@ TEST(Plan, WireBytesFollowTheRing) {
     // A two-layer net by hand on 4 ranks: rank 1 of 8 x 16 is 24 floats, times 1.5.
     EXPECT_EQ(plan("powersgd", {8, 16}, rank(1), 4).wireBytes(4), 1.5 * 4 * 24);
     EXPECT_EQ(plan("topk", {8, 16}, ratio(0.01), 4).wireBytes(4), 3 * 8 * 2);
-    EXPECT_EQ(plan("none", {8, 16}, {}, 4).wireBytes(4), 1.5 * 512);
+    EXPECT_EQ(plan("none", {8, 16}, dtype("fp32"), 4).wireBytes(4), 1.5 * 512);
 }
 
 TEST(Plan, AMatrixHasTheFirstDimensionAsRows) {

@@ -73,7 +73,7 @@ class ExchangeOfRanks : public ::testing::TestWithParam<int> {};
 TEST_P(ExchangeOfRanks, DenseBucketBecomesTheMean) {
     const int ranks = GetParam();
     runRanks(ranks, [&](ThreadRank& self) {
-        Rig rig(self, specOf("none", {Settings{}}));
+        Rig rig(self, specOf("none", findCompressor("none")->defaultLevels));
         at::Tensor weight = ramp(self.rank);
         at::Tensor bias = at::full({40}, static_cast<float>(self.rank));
         EXPECT_TRUE(rig.step(weight, bias).empty());
@@ -186,7 +186,7 @@ TEST(BucketExchange, ZeroGradientsStayZero) {
 // u = 0.5 u + g on each rank; dense, so that the mean of the u is what arrives.
 TEST(BucketExchange, MomentumBeforeCompressionIsSummedByEachRank) {
     runRanks(2, [](ThreadRank& self) {
-        Rig rig(self, specOf("none", {Settings{}}),
+        Rig rig(self, specOf("none", findCompressor("none")->defaultLevels),
                 {.errorFeedback = false, .localMomentum = 0.5F});
         const double expected[] = {3, 4.5, 5.25};
         for (const double mean : expected) {

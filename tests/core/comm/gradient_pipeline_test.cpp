@@ -67,7 +67,7 @@ TEST(GradientPipeline, MeanArrivesInTheGradientsAndNormsAreOfTheLocalOnes) {
     runRanks(2, [](ThreadRank& self) {
         RunSpec spec = defaultRunSpec();
         spec.compress = compressorAtDefaults("none");
-        spec.levels = {Settings{}};
+        spec.levels = findCompressor("none")->defaultLevels;
         Rig rig(self, spec);
         for (int step = 0; step < 3; ++step) {
             rig.backward(input(self.rank));

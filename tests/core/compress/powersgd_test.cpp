@@ -64,10 +64,38 @@ TEST(Powersgd, TheFullRankLosesOnlyRounding) {
             std::vector<at::Tensor> inputs{normalTensor(shape, step),
                                            normalTensor(shape, 10 + step)};
             const at::Tensor expected = sumOf(inputs) / 2;
-            const auto plan = ofRank(std::min(size.rows, size.columns), shape);
+            auto plan = ofRank(std::min(size.rows, size.columns), shape);
+            if (step == 2) {  // with two iterations
+                plan.phases.insert(plan.phases.end(), {plan.phases[0], plan.phases[1]});
+            }
             const at::Tensor mean = world.step(plan, shape, inputs, step);
             EXPECT_LE(largest(mean - expected), 1e-4) << size.rows << " x " << size.columns;
         }
+    }
+}
+
+// A further iteration does what a further step with the same gradient does, to the bit.
+TEST(Powersgd, IterationsOfAStepEqualStepsOnTheSameMatrix) {
+    const Shape shape{30, 8, 5};
+    for (const std::int64_t iterations : {2, 3, 8}) {
+        const LevelPlan once = planOf("powersgd", shape, {{"rank", std::int64_t{3}}});
+        const LevelPlan often =
+            planOf("powersgd", shape, {{"rank", std::int64_t{3}}}, {{"iterations", iterations}});
+        ASSERT_EQ(often.plan.payloadBytes(), iterations * once.plan.payloadBytes());
+        EXPECT_EQ(often.plan.effectiveLevel,
+                  "rank 3, " + std::to_string(iterations) + " iterations");
+        CompressorRanks stepping("powersgd", 2);
+        CompressorRanks iterating("powersgd", 2);
+        const std::vector<at::Tensor> gradients{normalTensor(shape, 1), normalTensor(shape, 2)};
+        std::vector<at::Tensor> residuals;
+        at::Tensor expected;
+        for (std::int64_t i = 0; i < iterations; ++i) {
+            residuals = copiesOf(gradients);
+            expected = stepping.step(once, shape, residuals, i);
+        }
+        auto inputs = copiesOf(gradients);
+        EXPECT_TRUE(sameBits(iterating.step(often, shape, inputs), expected));
+        EXPECT_TRUE(sameBits(inputs[1], residuals[1]));
     }
 }
 

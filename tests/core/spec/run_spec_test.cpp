@@ -179,17 +179,17 @@ TEST(RunSpec, LevelsGoFromMildToStrong) {
                 HasSubstr("did you mean rank?"));
 }
 
-TEST(RunSpec, NoneHasOneLevelWithoutKeys) {
-    const Overrides none{{"compress.name", "none"}, {"policy.name", "static"}};
-    EXPECT_EQ(parseRunSpec(kGood, "x", none).levels, std::vector<Settings>{Settings{}});
+TEST(RunSpec, OnebitHasOneLevelWithoutKeys) {
+    const Overrides onebit{{"compress.name", "onebit"}, {"policy.name", "static"}};
+    EXPECT_EQ(parseRunSpec(kGood, "x", onebit).levels, std::vector<Settings>{Settings{}});
     for (const char* levels : {"[]", "[{}]"}) {
-        Overrides given = none;
+        Overrides given = onebit;
         given.emplace_back("compress.levels", levels);
         EXPECT_EQ(parseRunSpec(kGood, "x", given).levels.size(), 1U) << levels;
     }
-    Overrides two = none;
+    Overrides two = onebit;
     two.emplace_back("compress.levels", "[{}, {}]");
-    EXPECT_THAT(mistakeOf(kGood, two), HasSubstr("this one sends 1048576 bytes"));
+    EXPECT_THAT(mistakeOf(kGood, two), HasSubstr("this one sends 36864 bytes"));
 }
 
 TEST(RunSpec, OverridesAreTomlOrABareWord) {

@@ -14,8 +14,11 @@
 #include "kernels/dithering.h"
 #include "kernels/elias.h"
 #include "kernels/half.h"
+#include "kernels/onebit.h"
 #include "kernels/powersgd.h"
+#include "kernels/randomk.h"
 #include "kernels/scale.h"
+#include "kernels/signs.h"
 #include "tests/kernels/cuda/on_gpu.h"
 #include "tests/kernels/inputs.h"
 
@@ -85,6 +88,72 @@ TEST_F(Gpu, NarrowAndWidenEqualTheCpu) {
             ASSERT_TRUE(widen(halves.data(), count, type, input.data(), kGpu).ok);
             ASSERT_TRUE(widen(expected.data(), count, type, values.data(), {}).ok);
             EXPECT_EQ(input.host(), values);
+        }
+    }
+}
+
+TEST_F(Gpu, SignsEqualTheCpus) {
+    for (const std::int64_t count : kAwkwardCounts) {
+        const std::int64_t words = 1 + signBytes(count) / 4;
+        std::vector<float> messages;
+        const OnGpu<float> gathered(std::vector<float>(3 * words, -77));
+        for (int rank = 0; rank < 3; ++rank) {
+            auto values = wholeNumbers(count, 3, rank);
+            const OnGpu<float> onGpu(values);
+            const float scale = static_cast<float>(rank) / 2;
+            ASSERT_TRUE(
+                packSigns(onGpu.data(), count, scale, gathered.data() + rank * words, kGpu).ok);
+            messages.resize((rank + 1) * words);
+            ASSERT_TRUE(packSigns(values.data(), count, scale, &messages[rank * words], {}).ok);
+            EXPECT_EQ(onGpu.host(), values);
+        }
+        const auto got = gathered.host();
+        EXPECT_EQ(std::memcmp(got.data(), messages.data(), got.size() * sizeof(float)), 0);
+        for (const SignRule rule : {SignRule::Mean, SignRule::Vote}) {
+            const OnGpu<float> result(std::vector<float>(count, -99));
+            std::vector<float> expected(count);
+            ASSERT_TRUE(
+                combineSigns({gathered.data(), words * 4, 3}, rule, result.data(), count, kGpu).ok);
+            ASSERT_TRUE(
+                combineSigns({messages.data(), words * 4, 3}, rule, expected.data(), count, {}).ok);
+            EXPECT_EQ(result.host(), expected);
+        }
+    }
+}
+
+TEST_F(Gpu, OnebitEqualsTheCpu) {
+    for (const RowShape shape : {RowShape{1, 1}, {3, 7}, {17, 33}, {33, 1000}}) {
+        const std::int64_t count = shape.rows * shape.columns;
+        auto values = wholeNumbers(count, 5, 1);  // exact sums in any order
+        const OnGpu<float> onGpu(values);
+        const OnGpu<float> message(std::vector<float>(onebitBytes(shape) / 4));
+        std::vector<float> expected(onebitBytes(shape) / 4);
+        ASSERT_TRUE(packOnebit(onGpu.data(), shape, message.data(), kGpu).ok);
+        ASSERT_TRUE(packOnebit(values.data(), shape, expected.data(), {}).ok);
+        EXPECT_EQ(std::memcmp(message.host().data(), expected.data(), onebitBytes(shape)), 0);
+        EXPECT_EQ(onGpu.host(), values);
+        ASSERT_TRUE(meanOfOnebit({message.data(), 0, 2}, shape, onGpu.data(), kGpu).ok);
+        ASSERT_TRUE(meanOfOnebit({expected.data(), 0, 2}, shape, values.data(), {}).ok);
+        EXPECT_EQ(onGpu.host(), values);
+    }
+}
+
+TEST_F(Gpu, RandomPositionsEqualTheCpus) {
+    for (const std::int64_t count : {1, 2, 17, 100000}) {
+        for (const bool block : {false, true}) {
+            const std::int64_t kept = (count + 2) / 3;
+            const RandomPositions positions(count, kept, block, {{{3, 5}}, {0, 0, 0}});
+            auto values = normalNumbers(count, 1);
+            const OnGpu<float> onGpu(values);
+            const OnGpu<float> taken(std::vector<float>(kept, -99));
+            std::vector<float> expected(kept);
+            ASSERT_TRUE(takeRandom(onGpu.data(), positions, 2.5F, taken.data(), kGpu).ok);
+            ASSERT_TRUE(takeRandom(values.data(), positions, 2.5F, expected.data(), {}).ok);
+            EXPECT_EQ(taken.host(), expected);
+            EXPECT_EQ(onGpu.host(), values);
+            ASSERT_TRUE(putRandom(taken.data(), positions, 3, onGpu.data(), kGpu).ok);
+            ASSERT_TRUE(putRandom(expected.data(), positions, 3, values.data(), {}).ok);
+            EXPECT_EQ(onGpu.host(), values);
         }
     }
 }

@@ -8,10 +8,13 @@
 #include "kernels/elias.h"
 #include "kernels/elias_fano.h"
 #include "kernels/half.h"
+#include "kernels/onebit.h"
 #include "kernels/powersgd.h"
+#include "kernels/randomk.h"
 #include "kernels/scale.h"
 #include "kernels/select.h"
 #include "kernels/sparse_lists.h"
+#include "kernels/signs.h"
 #include "kernels/topk.h"
 #include "kernels/variance.h"
 
@@ -35,6 +38,13 @@ TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
     std::int64_t bytes = 0;
     EXPECT_EQ(encodeElias(format, nullptr, nullptr, 0, nullptr, bytes, gpu).message, sentence);
     EXPECT_EQ(eliasMean(format, {}, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(packSigns(nullptr, 0, 0, nullptr, gpu).message, sentence);
+    EXPECT_EQ(combineSigns({}, SignRule::Mean, nullptr, 0, gpu).message, sentence);
+    EXPECT_EQ(packOnebit(nullptr, {}, nullptr, gpu).message, sentence);
+    EXPECT_EQ(meanOfOnebit({}, {}, nullptr, gpu).message, sentence);
+    const RandomPositions one(1, 1, false, {});
+    EXPECT_EQ(takeRandom(nullptr, one, 1, nullptr, gpu).message, sentence);
+    EXPECT_EQ(putRandom(nullptr, one, 1, nullptr, gpu).message, sentence);
     EXPECT_EQ(selectTopk(nullptr, 0, 0, nullptr, nullptr, gpu).message, sentence);
     float magnitude = 0;
     std::int64_t number = 0;
