@@ -161,6 +161,13 @@ TEST(RunSpec, RulesBetweenKeysAreChecked) {
         mistakeOf(kGood, {{"policy.name", "static"}, {"policy.level", "2"}}),
         HasSubstr(
             "policy.level: found 2, allowed: 0 to 1, compress.levels has 2 (given by --set)"));
+    // Every mistake of a policy's own check, each at its key.
+    const std::string mistakes = mistakeOf(kGood, {{"policy.name", "schedule"},
+                                                   {"policy.epochs", "[0, 5]"},
+                                                   {"policy.layers", "conv*"},
+                                                   {"policy.levels", "[0, 2]"}});
+    EXPECT_THAT(mistakes, HasSubstr("policy.layers: found \"conv*\""));
+    EXPECT_THAT(mistakes, HasSubstr("policy.levels: found 2, allowed: each 0 to 1"));
 }
 
 TEST(RunSpec, LevelsGoFromMildToStrong) {
