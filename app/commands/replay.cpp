@@ -124,9 +124,9 @@ Action setupReplay(CLI::App& app) {
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
-        R"(Accordion decides again from the norms and learning rates of the run, whatever policy it was
-trained with. Nothing is trained again: after the first level that differs the norms are still those
-of the run as it was.
+        R"(Accordion decides again from the norms and learning rates of the run, whatever policy
+it was trained with. Nothing is trained again: after the first level that differs the norms are
+still those of the run as it was.
 
 Examples:
   concertina replay accordion --eta 0.3
