@@ -92,6 +92,28 @@ Json objectOf(const Decision& decision, const std::string& layer) {
             {"ratio", number(decision.ratio)}, {"eta", number(decision.eta)}};
 }
 
+Json objectOf(const ReplayTotals& totals) {
+    const auto share = [&totals](int mild) {
+        return totals.levelEpochs > 0 ? Json(static_cast<double>(mild) / totals.levelEpochs)
+                                      : Json(nullptr);
+    };
+    return {{"recorded_mild_share", share(totals.recordedMildEpochs)},
+            {"replayed_mild_share", share(totals.replayedMildEpochs)},
+            {"recorded_bytes", number(totals.recordedBytes)},
+            {"replayed_bytes", number(totals.replayedBytes)}};
+}
+
+Json objectOf(const LevelDifference& difference, const std::string& layer) {
+    return {{"from_epoch", difference.epochs.from},
+            {"to_epoch", difference.epochs.to},
+            {"layer", layer},
+            {"recorded_level", difference.recordedLevel},
+            {"recorded_reason",
+             difference.recordedReason ? Json(toText(*difference.recordedReason)) : Json(nullptr)},
+            {"replayed_level", difference.replayedLevel},
+            {"replayed_reason", toText(difference.decision.reason)}};
+}
+
 Json event(const char* name, const std::string& runId, const Json& fields) {
     Json json{{"event", name}, {"run", runId}};
     json.update(fields);
@@ -173,6 +195,36 @@ std::string showJson(RunReader& reader, const RunRow& run) {
     object["events"] = Json::array();
     for (const EventRow& row : reader.events(run.id)) {
         object["events"].push_back(objectOf(row));
+    }
+    return dump(object);
+}
+
+std::string replayJson(const RunRow& run,
+                       const RunSpec& spec,
+                       std::span<const LayerRow> layers,
+                       const Replay& replay) {
+    const auto first = replay.firstDifference();
+    Json object{{"run", run.id},
+                {"name", run.name},
+                {"policy", Json::parse(toJson(spec)).at("policy")},
+                {"epochs", replay.epochs},
+                {"bytes", replay.basis == ByteBasis::Wire ? "wire" : "payload"},
+                {"trained_again", false},
+                {"exact_before_epoch", first ? Json(*first) : Json(nullptr)}};
+    object.update(objectOf(replay.total));
+    object["layers"] = Json::array();
+    for (std::size_t layer = 0; layer < replay.layers.size(); ++layer) {
+        Json row{{"name", layers[layer].name}};
+        row.update(objectOf(replay.layers[layer]));
+        object["layers"].push_back(std::move(row));
+    }
+    object["differences"] = Json::array();
+    for (const LevelDifference& difference : replay.differences) {
+        object["differences"].push_back(objectOf(difference, layerName(layers, difference.layer)));
+    }
+    object["decisions"] = Json::array();
+    for (const Decision& decision : replay.decisions) {
+        object["decisions"].push_back(objectOf(decision, layerName(layers, decision.layer)));
     }
     return dump(object);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/replay.h"
 #include "core/store/reader.h"
 
 namespace concertina {
@@ -20,5 +21,10 @@ std::string runsJson(std::span<const RunRow> runs);
 std::string compareJson(std::span<const RunRow> runs, const RunRow& baseline);
 /// The run with everything the store has of it but its steps.
 std::string showJson(RunReader& reader, const RunRow& run);
+/// What a replay with `spec.policy` gave; epochs count from 0.
+std::string replayJson(const RunRow& run,
+                       const RunSpec& spec,
+                       std::span<const LayerRow> layers,
+                       const Replay& replay);
 
 }  // namespace concertina

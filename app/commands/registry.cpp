@@ -10,6 +10,7 @@ Action setupCtl(CLI::App& app);
 Action setupRuns(CLI::App& app);
 Action setupShow(CLI::App& app);
 Action setupCompare(CLI::App& app);
+Action setupReplay(CLI::App& app);
 Action setupDescribe(CLI::App& app);
 Action setupDoctor(CLI::App& app);
 
@@ -21,6 +22,7 @@ std::span<const Command> commands() {
         {"runs", "List the runs of the store", setupRuns},
         {"show", "Show one run: result, layers, decisions, events", setupShow},
         {"compare", "Final values of several runs, with differences", setupCompare},
+        {"replay", "Decide again over a run's recorded norms, with another eta", setupReplay},
         {"describe", "What exists: compressors, policies, models, data sets, metrics",
          setupDescribe},
         {"doctor", "Check this machine and say what to do", setupDoctor},

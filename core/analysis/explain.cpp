@@ -136,7 +136,9 @@ std::string explainReason(const Decision& decision) {
         case Reason::NonFinite:
             return nonFiniteText(decision);
         case Reason::Fixed:
-            return "fixed by the spec";
+            return decision.ratio
+                       ? changeText(decision, "<") + ", but its minimum mild time is not over"
+                       : "fixed by the spec";
         case Reason::Manual:
             return "set by hand";
     }

@@ -7,11 +7,42 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <sstream>
 
 namespace concertina {
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
     return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::vector<std::string> words(std::string_view text) {
+    std::vector<std::string> parts;
+    std::string part;
+    for (std::istringstream stream{std::string(text)}; stream >> part;) {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+bool matchesPattern(std::string_view text, std::string_view pattern) {
+    std::size_t at = 0, in = 0;  // in text, in pattern
+    std::size_t star = std::string_view::npos, resume = 0;
+    while (at < text.size()) {
+        if (in < pattern.size() && pattern[in] == '*') {
+            star = in++;
+            resume = at;
+        } else if (in < pattern.size() && (pattern[in] == '?' || pattern[in] == text[at])) {
+            ++at;
+            ++in;
+        } else if (star != std::string_view::npos) {
+            // The last star takes one letter more; earlier ones need not be tried again.
+            in = star + 1;
+            at = ++resume;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', in) == std::string_view::npos;
 }
 
 std::size_t editDistance(std::string_view a, std::string_view b) {

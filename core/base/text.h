@@ -12,6 +12,13 @@ namespace concertina {
 /// "a, b, c".
 std::string join(std::span<const std::string> parts, std::string_view separator = ", ");
 
+/// The parts between blanks: "a  b" is a and b.
+std::vector<std::string> words(std::string_view text);
+
+/// Whether the pattern covers the whole text: * stands for any letters or none, ? for one. Cost: at
+/// most the product of both lengths.
+bool matchesPattern(std::string_view text, std::string_view pattern);
+
 /// Letters to insert, delete or replace until `a` is `b`. Cost: the product of both lengths.
 std::size_t editDistance(std::string_view a, std::string_view b);
 

@@ -84,11 +84,20 @@ struct CompressorDescriptor {
     std::string (*conflict)(const Settings& level, const Settings& options) = nullptr;
 };
 
+/// A key of a policy that does not go with another or with the levels: what was found and what is
+/// allowed.
+struct PolicyConflict {
+    std::string key, sentence;
+};
+
 struct PolicyDescriptor {
     std::string name, summary;
     std::vector<Parameter> parameters;
     std::vector<std::string> signals;  // what must be recorded so that it can be replayed
     int minLevels = 1;                 // accordion needs 2
+    /// What is wrong between the keys, each valid by itself, or with this many levels. May be null.
+    std::vector<PolicyConflict> (*conflicts)(const Settings& options,
+                                             std::int64_t levelCount) = nullptr;
 };
 
 struct ModelDescriptor {

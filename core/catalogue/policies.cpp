@@ -4,12 +4,14 @@
 namespace concertina {
 
 PolicyDescriptor staticPolicy();
+PolicyDescriptor schedulePolicy();
+PolicyDescriptor windowPolicy();
+PolicyDescriptor randomPolicy();
 PolicyDescriptor accordionPolicy();
 
 std::span<const PolicyDescriptor> policies() {
     static const std::vector<PolicyDescriptor> kTable{
-        staticPolicy(),
-        accordionPolicy(),
+        staticPolicy(), schedulePolicy(), windowPolicy(), randomPolicy(), accordionPolicy(),
     };
     return kTable;
 }

@@ -10,15 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/policy/reason.h"
 #include "core/spec/run_spec.h"
 
 namespace concertina {
-
-enum class Reason { Initial, Critical, Stable, LrDecay, ZeroNorm, NonFinite, Fixed, Manual };
-/// "initial", "critical", "stable", "lr-decay", "zero-norm", "non-finite", "fixed", "manual": names
-/// in store and screen.
-const char* toText(Reason reason);
-std::optional<Reason> reasonFromText(const std::string& text);
 
 /// (epoch, layer) -> level. `epoch` is the FIRST epoch trained at that level. Epochs count from 0.
 struct Decision {
@@ -46,14 +41,20 @@ class Policy {
     virtual ~Policy() = default;
     /// Levels of epoch 0, one decision per compressible layer.
     virtual std::vector<Decision> start() = 0;
-    /// Decisions that take effect in epoch signals.epoch + 1. A decision is returned for each
-    /// compressible layer at each detection, also when the level stays; none in between.
+    /// Decisions that take effect in epoch signals.epoch + 1. Whenever the policy decides, it
+    /// returns one decision for each compressible layer, also when the level stays; none in
+    /// between. REQUIRES: epochs in order, from 0.
     virtual std::vector<Decision> endOfEpoch(const EpochSignals& signals) = 0;
 };
 
-/// `compressible`: per layer, whether a level applies (dim >= 2). REQUIRES: a validated spec.
-std::unique_ptr<Policy> makePolicy(const Choice& policy,
-                                   std::size_t levelCount,
-                                   std::vector<bool> compressible);
+/// A parameter tensor as policies know it.
+struct PolicyLayer {
+    std::string name;
+    bool compressible = false;  // a level applies (dim >= 2)
+};
+
+/// The policy that the spec names. REQUIRES: a validated spec. Throws Error(Usage) where the spec
+/// does not fit the model: a pattern that no layer matches.
+std::unique_ptr<Policy> makePolicy(const RunSpec& spec, std::vector<PolicyLayer> layers);
 
 }  // namespace concertina

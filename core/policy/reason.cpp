@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/policy/reason.h"
+
 #include <array>
 
 #include "core/base/check.h"
-#include "core/policy/policy.h"
 
 namespace concertina {
 namespace {

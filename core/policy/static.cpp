@@ -2,43 +2,32 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/policy/policy.h"
+#include "core/policy/policy_setup.h"
 
 namespace concertina {
 namespace {
 
 class StaticPolicy : public Policy {
  public:
-    StaticPolicy(int level, std::vector<bool> compressible)
-        : level_(level), compressible_(std::move(compressible)) {}
-
-    std::vector<Decision> start() override {
-        std::vector<Decision> decisions;
-        for (std::size_t layer = 0; layer < compressible_.size(); ++layer) {
-            if (compressible_[layer]) {
-                decisions.push_back(
-                    {.layer = static_cast<int>(layer), .level = level_, .reason = Reason::Fixed});
-            }
-        }
-        return decisions;
+    explicit StaticPolicy(PolicySetup setup)
+        : setup_(std::move(setup)), level_(static_cast<int>(integerOf(setup_.options, "level"))) {
+        CONCERTINA_CHECK(level_ >= 0 && level_ < setup_.levelCount,
+                         "level " + std::to_string(level_));
     }
+
+    std::vector<Decision> start() override { return setup_.decideAll(0, level_, Reason::Fixed); }
 
     std::vector<Decision> endOfEpoch(const EpochSignals& /*signals*/) override { return {}; }
 
  private:
+    PolicySetup setup_;
     int level_;
-    std::vector<bool> compressible_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> makeStaticPolicy(const Settings& options,
-                                         std::size_t levelCount,
-                                         std::vector<bool> compressible) {
-    const std::int64_t level = integerOf(options, "level");
-    CONCERTINA_CHECK(level >= 0 && static_cast<std::size_t>(level) < levelCount,
-                     "level " + std::to_string(level));
-    return std::make_unique<StaticPolicy>(static_cast<int>(level), std::move(compressible));
+std::unique_ptr<Policy> makeStaticPolicy(PolicySetup setup) {
+    return std::make_unique<StaticPolicy>(std::move(setup));
 }
 
 }  // namespace concertina

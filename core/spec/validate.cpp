@@ -373,11 +373,11 @@ class SpecBuilder {
                 fmt::format("{} chooses between at least {} levels, compress.levels has {}",
                             policy->name, policy->minLevels, count));
         }
-        if (const auto level = spec.policy.options.find("level");
-            level != spec.policy.options.end() && std::get<std::int64_t>(level->second) >= count) {
-            add(lineOf("policy", "level"), "policy.level",
-                fmt::format("found {}, allowed: 0 to {}, compress.levels has {}",
-                            toText(level->second), count - 1, count));
+        if (policy->conflicts == nullptr) {
+            return;
+        }
+        for (const auto& [key, sentence] : policy->conflicts(spec.policy.options, count)) {
+            add(lineOf("policy", key), "policy." + key, sentence);
         }
     }
 

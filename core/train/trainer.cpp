@@ -35,12 +35,12 @@ torch::optim::SGDOptions sgdOptions(const RunSpec& spec) {
         .weight_decay(realOf(spec.train, "weight_decay"));
 }
 
-std::vector<bool> compressibleOf(const std::vector<Layer>& layers) {
-    std::vector<bool> compressible;
+std::vector<PolicyLayer> policyLayersOf(const std::vector<Layer>& layers) {
+    std::vector<PolicyLayer> known;
     for (const Layer& layer : layers) {
-        compressible.push_back(layer.compressible);
+        known.push_back({layer.name, layer.compressible});
     }
-    return compressible;
+    return known;
 }
 
 }  // namespace
@@ -96,8 +96,7 @@ void Trainer::startRecording() {
     board_->stepsPerEpoch = static_cast<std::int32_t>(layout_.stepsPerEpoch());
     recorder_ = std::make_unique<Recorder>(setup_.store, setup_.runId);
     recorder_->layers(layerRows(pipeline_->layers()));
-    policy_ = makePolicy(setup_.spec.policy, setup_.spec.levels.size(),
-                         compressibleOf(pipeline_->layers()));
+    policy_ = makePolicy(setup_.spec, policyLayersOf(pipeline_->layers()));
 }
 
 TrainResult Trainer::run() {

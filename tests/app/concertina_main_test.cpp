@@ -19,7 +19,7 @@ TEST_F(CommandLineTest, HelpHasExamplesForEveryCommand) {
     const CommandResult help = run({"--help"});
     EXPECT_EQ(help.exitCode, 0);
     for (const char* command :
-         {"run", "batch", "ctl", "runs", "show", "compare", "describe", "doctor"}) {
+         {"run", "batch", "ctl", "runs", "show", "compare", "replay", "describe", "doctor"}) {
         EXPECT_THAT(help.out, HasSubstr(std::string("\n  ") + command + " "));
         const CommandResult own = run({command, "--help"});
         EXPECT_EQ(own.exitCode, 0) << command;

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "core/catalogue/catalogue.h"
 
 namespace concertina {
+namespace {
+
+std::vector<PolicyConflict> conflicts(const Settings& options, std::int64_t levelCount) {
+    const std::int64_t level = integerOf(options, "level");
+    if (level < levelCount) {
+        return {};
+    }
+    return {{"level", fmt::format("found {}, allowed: 0 to {}, compress.levels has {}", level,
+                                  levelCount - 1, levelCount)}};
+}
+
+}  // namespace
 
 PolicyDescriptor staticPolicy() {
     return {.name = "static",
@@ -14,7 +28,8 @@ PolicyDescriptor staticPolicy() {
                             .max = 63,
                             .summary = "index into compress.levels, 0 = mildest"}},
             .signals = {},
-            .minLevels = 1};
+            .minLevels = 1,
+            .conflicts = conflicts};
 }
 
 }  // namespace concertina

@@ -76,6 +76,11 @@ TEST_F(Explain, EveryOtherReasonHasItsWords) {
     EXPECT_EQ(sentence(because(Reason::LrDecay)),
               begin + "learning rate fell from 0.1 to 0.01" + end);
     EXPECT_EQ(sentence(because(Reason::Fixed)), begin + "fixed by the spec" + end);
+    EXPECT_EQ(sentence(measured(Reason::Fixed, 0.21, 0)),
+              begin +
+                  "norm changed 0.21 < 0.5 from epoch 6 to 8, but its minimum mild time is not "
+                  "over" +
+                  end);
     EXPECT_EQ(sentence(because(Reason::Manual)), begin + "set by hand" + end);
     Decision zero = because(Reason::ZeroNorm);
     EXPECT_EQ(sentence(zero), begin + "norm was 0, so no change can be measured" + end);

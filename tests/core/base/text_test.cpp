@@ -36,6 +36,32 @@ TEST(Text, JoinPutsTheSeparatorBetween) {
     EXPECT_EQ(join(kKeys, "|"), "epochs|lr|momentum|lr_decay_epochs");
 }
 
+TEST(Text, WordsAreWhatBlanksDivide) {
+    EXPECT_EQ(words("conv*  fc.weight "), (std::vector<std::string>{"conv*", "fc.weight"}));
+    EXPECT_TRUE(words(" \t ").empty());
+}
+
+TEST(Text, PatternsCoverTheWholeText) {
+    for (const char* pattern : {"conv1.weight", "*", "conv*", "*weight", "c*1*t", "conv?.weight",
+                                "**conv1.weight**", "*.*", "?onv1*"}) {
+        EXPECT_TRUE(matchesPattern("conv1.weight", pattern)) << pattern;
+    }
+    for (const char* pattern : {"", "conv", "conv1", "weight", "conv??weightx", "*x*",
+                                "conv?weight", "Conv*", "conv1.weight?"}) {
+        EXPECT_FALSE(matchesPattern("conv1.weight", pattern)) << pattern;
+    }
+    EXPECT_TRUE(matchesPattern("", ""));
+    EXPECT_TRUE(matchesPattern("", "*"));
+    EXPECT_FALSE(matchesPattern("", "?"));
+    EXPECT_TRUE(matchesPattern("aab", "*ab"));  // the star must give back a letter
+    // What makes a naive matcher take exponential time.
+    std::string hostile;
+    for (int i = 0; i < 1000; ++i) {
+        hostile += "a*";
+    }
+    EXPECT_FALSE(matchesPattern(std::string(4000, 'a'), hostile + "b"));
+}
+
 TEST(Text, Utf8RefusesOverlongSurrogateAndCutForms) {
     EXPECT_TRUE(isUtf8(""));
     EXPECT_TRUE(isUtf8("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x99\x82"));

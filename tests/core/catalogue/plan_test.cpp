@@ -7,6 +7,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/check.h"
+#include "tests/support/published_shapes.h"
 
 namespace concertina {
 namespace {
@@ -40,52 +41,6 @@ BytePlan plan(const char* name, const Shape& shape, const Settings& level, int w
     return planLayer(compressor, shape, level, optionsOf(compressor), worldSize);
 }
 
-void addConvolution(std::vector<Shape>& shapes,
-                    std::int64_t out,
-                    std::int64_t in,
-                    std::int64_t side) {
-    shapes.push_back({out, in, side, side});
-    shapes.insert(shapes.end(), 2, Shape{out});  // batch norm
-}
-
-/// The CIFAR ResNet-18 (stem 3x3, four stages of two basic blocks) that the papers used.
-std::vector<Shape> resNet18(std::int64_t classes) {
-    std::vector<Shape> shapes;
-    addConvolution(shapes, 64, 3, 3);
-    std::int64_t in = 64;
-    for (const std::int64_t out : {64, 128, 256, 512}) {
-        for (int block = 0; block < 2; ++block) {
-            addConvolution(shapes, out, in, 3);
-            addConvolution(shapes, out, out, 3);
-            if (in != out) {
-                addConvolution(shapes, out, in, 1);
-            }
-            in = out;
-        }
-    }
-    shapes.push_back({classes, 512});
-    shapes.push_back({classes});
-    return shapes;
-}
-
-/// VGG-19 with batch norm and the 512-512-10 classifier of the Accordion code; its convolutions
-/// have a bias.
-std::vector<Shape> vgg19() {
-    std::vector<Shape> shapes;
-    std::int64_t in = 3;
-    for (const std::int64_t out :
-         {64, 64, 128, 128, 256, 256, 256, 256, 512, 512, 512, 512, 512, 512, 512, 512}) {
-        addConvolution(shapes, out, in, 3);
-        shapes.push_back({out});
-        in = out;
-    }
-    for (const std::int64_t out : {512, 512, 10}) {
-        shapes.push_back({out, 512});
-        shapes.push_back({out});
-    }
-    return shapes;
-}
-
 std::int64_t elementsOf(const std::vector<Shape>& shapes) {
     std::int64_t sum = 0;
     for (const Shape& shape : shapes) {
@@ -94,32 +49,45 @@ std::int64_t elementsOf(const std::vector<Shape>& shapes) {
     return sum;
 }
 
-std::int64_t powersgdFloats(const std::vector<Shape>& shapes, std::int64_t r) {
-    std::int64_t bytes = 0;
-    for (const Shape& shape : shapes) {
-        bytes += plan("powersgd", shape, rank(r), 4).payloadBytes();
-    }
-    return bytes / 4;
-}
-
 TEST(Plan, PowersgdFloatsOfResNet18AreThePublishedOnes) {
-    const std::vector<Shape> cifar10 = resNet18(10);
+    const std::vector<Shape> cifar10 = resNet18Shapes(10);
     ASSERT_EQ(elementsOf(cifar10), 11173962);
-    EXPECT_EQ(powersgdFloats(cifar10, 1), 45935);
-    EXPECT_EQ(powersgdFloats(cifar10, 2), 82260);
-    EXPECT_EQ(powersgdFloats(cifar10, 4), 154910);
-    const std::vector<Shape> cifar100 = resNet18(100);
+    EXPECT_EQ(authorsPowersgdFloats(cifar10, 1), 45935);
+    EXPECT_EQ(authorsPowersgdFloats(cifar10, 2), 82260);
+    EXPECT_EQ(authorsPowersgdFloats(cifar10, 4), 154910);
+    const std::vector<Shape> cifar100 = resNet18Shapes(100);
     ASSERT_EQ(elementsOf(cifar100), 11220132);
-    EXPECT_EQ(powersgdFloats(cifar100, 1), 46115);
-    EXPECT_EQ(powersgdFloats(cifar100, 2), 82530);
-    EXPECT_EQ(powersgdFloats(cifar100, 4), 155360);
+    EXPECT_EQ(authorsPowersgdFloats(cifar100, 1), 46115);
+    EXPECT_EQ(authorsPowersgdFloats(cifar100, 2), 82530);
+    EXPECT_EQ(authorsPowersgdFloats(cifar100, 4), 155360);
 }
 
 TEST(Plan, PowersgdFloatsOfVgg19AreThePublishedOnes) {
-    const std::vector<Shape> shapes = vgg19();
+    const std::vector<Shape> shapes = vgg19Shapes();
     ASSERT_EQ(elementsOf(shapes), 20565834);
-    EXPECT_EQ(powersgdFloats(shapes, 1), 70575);
-    EXPECT_EQ(powersgdFloats(shapes, 4), 229662);
+    EXPECT_EQ(authorsPowersgdFloats(shapes, 1), 70575);
+    EXPECT_EQ(authorsPowersgdFloats(shapes, 2), 123604);  // not published: 17546 + 2 * 53029
+    EXPECT_EQ(authorsPowersgdFloats(shapes, 4), 229662);
+}
+
+/// Tables 1 to 4 print volumes of 300 epochs with their last digit cut off.
+TEST(Plan, VolumesOf300EpochsAreThePublishedOnes) {
+    const auto volume = [](std::int64_t floats, double unit) {
+        return std::floor(static_cast<double>(300 * kAuthorsIterations * floats) / unit);
+    };
+    constexpr double kTenthOfMillion = 1e5, kTenthOfBillion = 1e8;
+    const std::vector<Shape> cifar10 = resNet18Shapes(10), cifar100 = resNet18Shapes(100);
+    EXPECT_EQ(volume(authorsPowersgdFloats(cifar10, 1), kTenthOfMillion), 13504);
+    EXPECT_EQ(volume(authorsPowersgdFloats(cifar10, 2), kTenthOfMillion), 24184);
+    EXPECT_EQ(volume(authorsPowersgdFloats(cifar100, 1), kTenthOfMillion), 13557);
+    EXPECT_EQ(volume(authorsPowersgdFloats(cifar100, 2), kTenthOfMillion), 24263);
+    EXPECT_EQ(volume(authorsPowersgdFloats(vgg19Shapes(), 1), kTenthOfMillion), 20749);
+    EXPECT_EQ(volume(authorsPowersgdFloats(vgg19Shapes(), 4), kTenthOfMillion), 67520);
+    EXPECT_EQ(volume(authorsTopkFloats(cifar10, 0.1), kTenthOfBillion), 2628);
+    EXPECT_EQ(volume(authorsTopkFloats(cifar100, 0.25), kTenthOfBillion), 6594);
+    // The rows called 99 % sent everything (methods.md 1.3, 19).
+    EXPECT_EQ(volume(authorsTopkFloats(cifar10, 1.0), kTenthOfBillion), 26261);
+    EXPECT_EQ(volume(authorsTopkFloats(cifar100, 1.0), kTenthOfBillion), 26369);
 }
 
 TEST(Plan, PowersgdSendsPThenQAndClampsTheRank) {

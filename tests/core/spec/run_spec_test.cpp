@@ -161,6 +161,13 @@ TEST(RunSpec, RulesBetweenKeysAreChecked) {
         mistakeOf(kGood, {{"policy.name", "static"}, {"policy.level", "2"}}),
         HasSubstr(
             "policy.level: found 2, allowed: 0 to 1, compress.levels has 2 (given by --set)"));
+    // Every mistake of a policy's own check, each at its key.
+    const auto mistakes = mistakesOf(
+        kGood, {{"policy.name", "schedule"}, {"policy.layers", "conv*"}, {"policy.levels", "[2]"}});
+    ASSERT_EQ(mistakes.size(), 2U);
+    EXPECT_EQ(mistakes[0].key, "policy.layers");
+    EXPECT_EQ(mistakes[1].key, "policy.levels");
+    EXPECT_THAT(mistakes[1].sentence, HasSubstr("found 2, allowed: each 0 to 1"));
 }
 
 TEST(RunSpec, LevelsGoFromMildToStrong) {
