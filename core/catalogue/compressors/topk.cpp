@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "core/catalogue/catalogue.h"
 #include "core/catalogue/compressors/topk_message.h"
 #include "core/catalogue/sizes.h"
 
