@@ -56,16 +56,16 @@ class PhiloxWords {
         }
         // Interleaving takes the even lanes first: they get the blocks that come first.
         std::uint64_t order[kCounters];
-        for (int lane = 0; lane < kCounters; ++lane) {
-            order[lane] = static_cast<std::uint64_t>(lane % 2 * (kCounters / 2) + lane / 2);
+        for (std::uint64_t lane = 0; lane < kCounters; ++lane) {
+            order[lane] = lane % 2 * (kCounters / 2) + lane / 2;
         }
         order_ = hn::LoadU(wide, order);
     }
 
     /// Words 32 * chunk to 32 * chunk + 31 of the stream, in order.
     HWY_INLINE void draw(std::int64_t chunk, WordVector* words) const {
-        for (int i = 0; i < kVectors; i += 2) {
-            const auto first = static_cast<std::uint64_t>(8 * chunk + i / 2 * kCounters);
+        auto first = static_cast<std::uint64_t>(8 * chunk);
+        for (int i = 0; i < kVectors; i += 2, first += kCounters) {
             drawBlocks(hn::Add(hn::Set(Wide(), first), order_), words + i);
         }
     }
@@ -74,7 +74,7 @@ class PhiloxWords {
     using Wide = hn::Repartition<std::uint64_t, BitsTag>;
     using WideVector = hn::Vec<Wide>;
     static constexpr int kRounds = 10;
-    static constexpr int kCounters = static_cast<int>(hn::MaxLanes(Wide()));
+    static constexpr std::uint64_t kCounters = hn::MaxLanes(Wide());
 
     HWY_INLINE void drawBlocks(WideVector c0, WordVector* words) const {
         const BitsTag narrow;
