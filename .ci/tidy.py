@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy over the sources of core, kernels and app that do not include torch (a torch source takes a minute each;
-the compiler's warnings see those, and the tests).
+"""clang-tidy over the sources of core, kernels, gui and app that do not include torch (a torch source takes a minute
+each; the compiler's warnings see those, and the tests).
 
 usage: .ci/tidy.py BUILD_FOLDER. A source that was clean is not looked at again until it, a header of ours that it
 includes, its command line, or .clang-tidy changes. Ends with 1 when there are findings.
@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path.home() / ".cache" / "concertina" / "tidy"
-FOLDERS = ("core/", "kernels/", "app/")  # gui: its precompiled header stands in the way yet
+FOLDERS = ("core/", "kernels/", "gui/", "app/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -40,9 +40,15 @@ def key_of(name, command):
 
 
 def without_gcc_only(command):
-    """The arguments that clang understands; -o and -c are of no use here."""
+    """The arguments that clang understands: not GCC's own, nor a precompiled header in GCC's format."""
     unknown = ("-fpch-preprocess", "-Winvalid-pch", "-ffp-contract=off")
-    return [word for word in shlex.split(command) if word not in unknown]
+    kept = []
+    for word in shlex.split(command):
+        if word.endswith("/cmake_pch.hxx") and kept and kept[-1] == "-include":
+            kept.pop()
+        elif word not in unknown:
+            kept.append(word)
+    return kept
 
 
 def check(entry):
