@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/accumulate.cpp"
 #include "hwy/foreach_target.h"
-#include "kernels/cpu/lanes-inl.h"
+#include "kernels/cpu/doubles-inl.h"
 
 #include <cmath>
 

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "kernels/cpu/dithering.cpp"
 #include "hwy/foreach_target.h"
 #include "kernels/cpu/dither-inl.h"
+#include "kernels/cpu/doubles-inl.h"
 #include "kernels/cpu/planes-inl.h"
 
 #include <algorithm>

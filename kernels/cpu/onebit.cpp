@@ -5,6 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/onebit.cpp"
 #include "hwy/foreach_target.h"
+#include "kernels/cpu/doubles-inl.h"
 #include "kernels/cpu/sign_bits-inl.h"
 
 #include <bitset>
