@@ -47,6 +47,7 @@ struct ReachesLargest {
 
 void findAdacomp(const AdacompBuffers& b, Candidates& found) {
     const auto enough = static_cast<std::size_t>(b.count / 2 + 1);  // to go dense
+    found.makeRoom(enough + kChunk);
     for (std::int64_t begin = 0; begin < b.count && found.size < enough; begin += b.bin) {
         const std::int64_t end = std::min(begin + b.bin, b.count);
         const float largest = largestMagnitude(b.values + begin, end - begin);

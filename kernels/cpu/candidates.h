@@ -3,9 +3,11 @@
 // looks for its threshold among them, the others send them as they are. Used inside one call of a
 // kernel.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace concertina::kernels {
 
@@ -13,17 +15,28 @@ namespace concertina::kernels {
 constexpr std::int64_t kChunk = 4096;
 
 struct Candidates {
-    std::vector<std::int32_t> indices;  // ascending
-    std::vector<std::int32_t>
+    std::unique_ptr<std::int32_t[]> indices;  // ascending
+    std::unique_ptr<std::int32_t[]>
         bits;              // of the fp32 values, kept here because they lie far apart in the tensor
     std::size_t size = 0;  // of both; what is behind it is room
 
+    /// Room that is never written costs nothing, so callers ask for what may be needed at first.
     void makeRoom(std::size_t more) {
-        if (bits.size() < size + more) {
-            bits.resize(2 * size + more);
-            indices.resize(2 * size + more);
+        if (room_ < size + more) {
+            room_ = 2 * size + more;
+            grow(indices);
+            grow(bits);
         }
     }
+
+ private:
+    void grow(std::unique_ptr<std::int32_t[]>& words) const {
+        auto wider = std::make_unique_for_overwrite<std::int32_t[]>(room_);
+        std::copy_n(words.get(), size, wider.get());
+        words = std::move(wider);
+    }
+
+    std::size_t room_ = 0;
 };
 
 /// Appends the elements whose |x| has at least the pattern `least` (topk_threshold.h).

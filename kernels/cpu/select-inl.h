@@ -32,8 +32,8 @@ HWY_INLINE void append(const float* values,
     const auto chosen = hn::RebindMask(tag, wanted);
     const auto raw = hn::BitCast(tag, hn::LoadU(FloatTag(), values + at));
     const auto indices = hn::Iota(tag, static_cast<std::int32_t>(at));
-    hn::CompressStore(raw, chosen, tag, found.bits.data() + found.size);
-    found.size += hn::CompressStore(indices, chosen, tag, found.indices.data() + found.size);
+    hn::CompressStore(raw, chosen, tag, found.bits.get() + found.size);
+    found.size += hn::CompressStore(indices, chosen, tag, found.indices.get() + found.size);
 }
 
 /// Appends the elements in [begin, end) that `where` names: where.lanes(i) is the mask of

@@ -85,8 +85,8 @@ std::int64_t moveOut(const Candidates& found, float* values, std::int64_t count,
         return 4 * count;
     }
     auto* words = static_cast<std::int32_t*>(message);
-    std::copy_n(found.indices.data(), kept, words);
-    std::copy_n(found.bits.data(), kept, words + kept);
+    std::copy_n(found.indices.get(), kept, words);
+    std::copy_n(found.bits.get(), kept, words + kept);
     for (std::int64_t i = 0; i < kept; ++i) {
         values[found.indices[i]] = 0;
     }
@@ -101,6 +101,7 @@ KernelStatus cpu::selectAbove(float* values,
                               Stream) {
     Candidates found;
     const auto enough = static_cast<std::size_t>(count / 2 + 1);  // to go dense
+    found.makeRoom(enough + 2 * kChunk);
     HWY_DYNAMIC_DISPATCH(appendAbove)(values, count, patternOf(least), enough, found);
     writtenBytes = moveOut(found, values, count, message);
     return {};

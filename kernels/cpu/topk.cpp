@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/candidates.h"
@@ -39,8 +40,11 @@ std::uint32_t sampledFloor(const std::vector<MagnitudePart>& parts,
     return findBin(histogram.data(), all, sampled).range.first;
 }
 
-Candidates findAbove(const std::vector<MagnitudePart>& parts, std::uint32_t least) {
+Candidates findAbove(const std::vector<MagnitudePart>& parts,
+                     std::uint32_t least,
+                     std::int64_t expected) {
     Candidates found;
+    found.makeRoom(static_cast<std::size_t>(expected + kChunk));
     for (const MagnitudePart& part : parts) {
         kernels::findAbove(part.values, part.count, least, found);
     }
@@ -54,8 +58,9 @@ Candidates candidatesOf(const std::vector<MagnitudePart>& parts, std::int64_t wa
     for (const MagnitudePart& part : parts) {
         count += part.count;
     }
-    Candidates found = findAbove(parts, sampledFloor(parts, count, wanted));
-    return found.size < static_cast<std::size_t>(wanted) ? findAbove(parts, 0) : found;
+    Candidates found = findAbove(parts, sampledFloor(parts, count, wanted), 2 * wanted);
+    return found.size < static_cast<std::size_t>(wanted) ? findAbove(parts, 0, count)
+                                                         : std::move(found);
 }
 
 Threshold findThreshold(const Candidates& candidates, std::int64_t kept) {
@@ -85,16 +90,21 @@ KernelStatus cpu::selectTopk(float* values,
         return {};
     }
     const Candidates candidates = candidatesOf({{values, count}}, kept);
-    Threshold threshold = findThreshold(candidates, kept);
-    for (std::size_t i = 0; i < candidates.size; ++i) {
+    const Threshold threshold = findThreshold(candidates, kept);
+    std::int64_t equalLeft = threshold.equalKept;
+    std::int64_t place = 0;
+    // Without branches: which of the candidates are kept is hard to predict.
+    for (std::size_t i = 0; place < kept; ++i) {
         const std::uint32_t pattern = candidates.bits[i] & kMagnitude;
         const bool isEqual = pattern == threshold.bits;
-        if (pattern > threshold.bits || (isEqual && threshold.equalKept-- > 0)) {
-            const std::int32_t index = candidates.indices[i];
-            *keptIndices++ = index;
-            std::memcpy(keptValues++, &candidates.bits[i], sizeof(float));
-            values[index] = 0;
-        }
+        const bool isKept = (pattern > threshold.bits) | (isEqual & (equalLeft > 0));
+        equalLeft -= isEqual ? 1 : 0;
+        const std::int32_t index = candidates.indices[i];
+        const std::int32_t left = isKept ? 0 : candidates.bits[i];
+        keptIndices[place] = index;
+        std::memcpy(&keptValues[place], &candidates.bits[i], sizeof(float));
+        std::memcpy(&values[index], &left, sizeof(float));
+        place += isKept ? 1 : 0;
     }
     return {};
 }

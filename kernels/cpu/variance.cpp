@@ -40,6 +40,7 @@ struct Exceeds {
 
 void findVariance(const VarianceBuffers& b, Candidates& found) {
     Exceeds where{b};
+    found.makeRoom(static_cast<std::size_t>(b.count) + kChunk);
     for (std::int64_t begin = 0; begin < b.count; begin += kChunk) {
         appendWhere(b.values, begin, std::min(begin + kChunk, b.count), where, found);
     }
