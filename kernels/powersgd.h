@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix work of PowerSGD (Vogels, Karimireddy, Jaggi 2019; methods.md 2.1). Called by its
-// compressor on the communication thread; any thread may, on buffers of its own. M is (n, m) fp32,
-// row after row. Factors P (n, r) and Q (m, r) are kept column after column, r columns of n or m
-// floats: a column is what every step walks along (products with rows of M, orthogonalisation), and
-// a change of rank keeps or appends whole columns. REQUIRES everywhere: n, m, r >= 1; no overlaps,
-// except where one is named. On the CPU sums run in an order that does not depend on the vector
-// width: the same bits on every machine.
+// The matrix work of PowerSGD (Vogels, Karimireddy, Jaggi 2019; methods.md 2.1). Called by it and,
+// for its singular basis, by ATOMO, on the communication thread; any thread may, on buffers of its
+// own. M is (n, m) fp32, row after row. Factors P (n, r) and Q (m, r) are kept column after column,
+// r columns of n or m floats: a column is what every step walks along (products with rows of M,
+// orthogonalisation), and a change of rank keeps or appends whole columns. REQUIRES everywhere: n,
+// m, r >= 1; no overlaps, except where one is named. On the CPU sums run in an order that does not
+// depend on the vector width: the same bits on every machine.
 #pragma once
 #include <cstdint>
 
@@ -35,7 +35,7 @@ KernelStatus multiplyTransposed(
 /// vanishes (kVanishingColumn, or all zero) becomes all zero, so a zero matrix stays one and
 /// nothing divides by zero.
 KernelStatus orthogonalise(float* columns, std::int64_t length, std::int64_t rank, Stream stream);
-/// output = P Q^T and matrix -= output, in one pass.
+/// output = P Q^T and, where matrix is not null, matrix -= output, in one pass.
 KernelStatus reconstruct(
     const float* p, const float* q, MatrixShape shape, float* matrix, float* output, Stream stream);
 }  // namespace cpu

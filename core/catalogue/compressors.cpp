@@ -9,6 +9,7 @@ CompressorDescriptor randomkCompressor();
 CompressorDescriptor signsgdCompressor();
 CompressorDescriptor onebitCompressor();
 CompressorDescriptor powersgdCompressor();
+CompressorDescriptor atomoCompressor();
 CompressorDescriptor qsgdCompressor();
 CompressorDescriptor naturalCompressor();
 CompressorDescriptor terngradCompressor();
@@ -22,7 +23,7 @@ std::span<const CompressorDescriptor> compressors() {
         noneCompressor(),     topkCompressor(),     randomkCompressor(), thresholdCompressor(),
         adacompCompressor(),  varianceCompressor(), dgcCompressor(),     qsgdCompressor(),
         naturalCompressor(),  terngradCompressor(), signsgdCompressor(), onebitCompressor(),
-        powersgdCompressor(),
+        powersgdCompressor(), atomoCompressor(),
     };
     return kTable;
 }

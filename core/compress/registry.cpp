@@ -18,6 +18,7 @@ std::unique_ptr<Compressor> makeTopk(const Choice& compress, const RankInfo& inf
 std::unique_ptr<Compressor> makeThreshold(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeAdacomp(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeVariance(const Choice& compress, const RankInfo& info);
+std::unique_ptr<Compressor> makeAtomo(const Choice& compress, const RankInfo& info);
 std::unique_ptr<Compressor> makeDgc(const Choice& compress, const RankInfo& info);
 
 namespace {
@@ -34,7 +35,7 @@ constexpr CompressorFactory kFactories[] = {
     {"dgc", makeDgc},           {"qsgd", makeQsgd},
     {"natural", makeNatural},   {"terngrad", makeTerngrad},
     {"signsgd", makeSignsgd},   {"onebit", makeOnebit},
-    {"powersgd", makePowersgd},
+    {"powersgd", makePowersgd}, {"atomo", makeAtomo},
 };
 
 }  // namespace

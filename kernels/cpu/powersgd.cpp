@@ -184,7 +184,7 @@ void orthogonaliseAll(float* columns, Index length, Index rank) {
     }
 }
 
-template <Index kRows>
+template <Index kRows, bool kSubtract>
 HWY_INLINE void reconstructRows(
     const float* p, const float* q, MatrixShape s, float* matrix, float* output) {
     Index j = 0;
@@ -202,7 +202,9 @@ HWY_INLINE void reconstructRows(
         for (Index row = 0; row < kRows; ++row) {
             const Index at = row * s.columns + j;
             store(sum[row], output + at);
-            store(load(matrix + at) - sum[row], matrix + at);
+            if constexpr (kSubtract) {
+                store(load(matrix + at) - sum[row], matrix + at);
+            }
         }
     }
     for (; j < s.columns; ++j) {
@@ -213,20 +215,28 @@ HWY_INLINE void reconstructRows(
                 sum += p[c * s.rows + row] * q[c * s.columns + j];
             }
             output[at] = sum;
-            matrix[at] -= sum;
+            if constexpr (kSubtract) {
+                matrix[at] -= sum;
+            }
         }
     }
 }
 
-void reconstructAll(const float* p, const float* q, MatrixShape s, float* matrix, float* output) {
+template <bool kSubtract>
+void reconstructWith(const float* p, const float* q, MatrixShape s, float* matrix, float* output) {
+    const auto row = [&](Index i) { return kSubtract ? matrix + i * s.columns : nullptr; };
     Index i = 0;
     for (; i + kRowBlock <= s.rows; i += kRowBlock) {
-        const Index at = i * s.columns;
-        reconstructRows<kRowBlock>(p + i, q, s, matrix + at, output + at);
+        reconstructRows<kRowBlock, kSubtract>(p + i, q, s, row(i), output + i * s.columns);
     }
     for (; i < s.rows; ++i) {
-        reconstructRows<1>(p + i, q, s, matrix + i * s.columns, output + i * s.columns);
+        reconstructRows<1, kSubtract>(p + i, q, s, row(i), output + i * s.columns);
     }
+}
+
+void reconstructAll(const float* p, const float* q, MatrixShape s, float* matrix, float* output) {
+    const auto run = matrix ? reconstructWith<true> : reconstructWith<false>;
+    run(p, q, s, matrix, output);
 }
 
 }  // namespace concertina::kernels::HWY_NAMESPACE

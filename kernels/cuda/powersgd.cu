@@ -105,7 +105,9 @@ __global__ void reconstructKernel(
         sum += p[c * s.rows + row] * q[c * s.columns + column];
     }
     output[at] = sum;
-    matrix[at] -= sum;
+    if (matrix) {
+        matrix[at] -= sum;
+    }
 }
 
 unsigned columnGroups(MatrixShape s) {

@@ -2,6 +2,7 @@
 // The CUDA side of a build without nvcc: every operation answers that it was not built.
 #include "kernels/accumulate.h"
 #include "kernels/adacomp.h"
+#include "kernels/atomo.h"
 #include "kernels/dithering.h"
 #include "kernels/elias.h"
 #include "kernels/elias_fano.h"
@@ -28,6 +29,13 @@ KernelStatus notBuilt() {
 KernelStatus accumulate(const AccumulateBuffers&, Norms&, Stream) { return notBuilt(); }
 
 KernelStatus measure(const float*, std::int64_t, Norms&, Stream) { return notBuilt(); }
+
+KernelStatus sumUpTo(const float*, std::int64_t, float, ClipSums&, Stream) { return notBuilt(); }
+
+KernelStatus drawEntries(
+    float*, std::int64_t, double, const PhiloxStream&, void*, std::int64_t&, Stream) {
+    return notBuilt();
+}
 
 KernelStatus divide(const float*, float, float*, std::int64_t, Stream) { return notBuilt(); }
 

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "kernels/adacomp.h"
+#include "kernels/atomo.h"
 #include "kernels/elias_fano.h"
 #include "kernels/select.h"
 #include "kernels/sparse_lists.h"
@@ -209,6 +212,46 @@ TEST_F(Gpu, ListsAreClearedAndPlaced) {
     EXPECT_THAT(target.host(), testing::ElementsAre(1, 0, 3, 0));
     ASSERT_TRUE(clearListed({words.data(), 4, true}, target.data(), 4, kGpu).ok);
     EXPECT_THAT(target.host(), testing::ElementsAre(0, 0, 0, 0));
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void expectDrawEqualsTheCpu(const std::vector<float>& values, double scale) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    const PhiloxStream random{{{7, 8}}, {1, 2, 3}};
+    const OnGpu<float> input(values);
+    const OnGpu<std::int32_t> message(std::vector<std::int32_t>(count, -1));
+    std::int64_t bytes = -1;
+    ASSERT_TRUE(drawEntries(input.data(), count, scale, random, message.data(), bytes, kGpu).ok);
+
+    auto residual = values;
+    std::vector<std::int32_t> expected(count, -1);
+    std::int64_t expectedBytes = -1;
+    ASSERT_TRUE(
+        drawEntries(residual.data(), count, scale, random, expected.data(), expectedBytes, {}).ok);
+    EXPECT_EQ(bytes, expectedBytes) << count;
+    EXPECT_EQ(message.host(), expected) << count;
+    EXPECT_EQ(input.host(), residual) << count;
+}
+
+TEST_F(Gpu, DrawEntriesEqualsTheCpuInBothForms) {
+    for (const std::int64_t count : {0, 1, 2, 17, 255, 4095, 4096, 4097, 100000, 3000000}) {
+        for (const double scale : {1.0, 0x1p26, 0x1p31, kInfinity}) {
+            expectDrawEqualsTheCpu(normalNumbers(count, 1), scale);
+        }
+        expectDrawEqualsTheCpu(std::vector<float>(count, 0.0F), kInfinity);
+    }
+}
+
+TEST_F(Gpu, SumUpToIsExactInWholeNumbers) {
+    for (const std::int64_t count : kAwkwardCounts) {
+        const auto values = wholeNumbers(count, 1000, 1);
+        ClipSums sums, expected;
+        ASSERT_TRUE(sumUpTo(OnGpu<float>(values).data(), count, 400, sums, kGpu).ok);
+        ASSERT_TRUE(sumUpTo(values.data(), count, 400, expected, {}).ok);
+        EXPECT_EQ(sums.below, expected.below) << count;
+        EXPECT_EQ(sums.above, expected.above) << count;
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "kernels/accumulate.h"
 #include "kernels/adacomp.h"
+#include "kernels/atomo.h"
 #include "kernels/dithering.h"
 #include "kernels/elias.h"
 #include "kernels/elias_fano.h"
@@ -28,6 +29,10 @@ TEST(CudaUnavailable, EveryOperationAnswersThatItWasNotBuilt) {
         "CUDA kernels were not built: configure with WITH_CUDA_KERNELS=ON and nvcc";
     EXPECT_EQ(accumulate({}, norms, gpu).message, sentence);
     EXPECT_EQ(measure(nullptr, 0, norms, gpu).message, sentence);
+    ClipSums sums;
+    std::int64_t drawnBytes = 0;
+    EXPECT_EQ(sumUpTo(nullptr, 0, 1, sums, gpu).message, sentence);
+    EXPECT_EQ(drawEntries(nullptr, 0, 1, {}, nullptr, drawnBytes, gpu).message, sentence);
     EXPECT_EQ(divide(nullptr, 1, nullptr, 0, gpu).message, sentence);
     EXPECT_EQ(narrow(nullptr, 0, HalfType::Fp16, 1, nullptr, gpu).message, sentence);
     EXPECT_EQ(widen(nullptr, 0, HalfType::Bf16, nullptr, gpu).message, sentence);
