@@ -90,14 +90,15 @@ class AtomoSingular : public Compressor {
             return;
         }
         const std::int64_t listed = pairBytes(matrix) * drawn.count();
-        const bool isMatrix = listed >= work.input.nbytes();
+        const auto matrixBytes = static_cast<std::int64_t>(work.input.nbytes());
+        const bool isMatrix = listed >= matrixBytes;
         // The output is free until decode(), and the residual needs the product.
         float* product = isMatrix ? floatsOf(payload) : work.output.mutable_data_ptr<float>();
         check(kernels::reconstruct(drawn.left.const_data_ptr<float>(),
                                    drawn.right.const_data_ptr<float>(), drawn.shapeIn(matrix),
                                    work.input.mutable_data_ptr<float>(), product,
                                    streamOf(work.input)));
-        work.writtenBytes = isMatrix ? static_cast<std::int64_t>(work.input.nbytes()) : listed;
+        work.writtenBytes = isMatrix ? matrixBytes : listed;
         if (!isMatrix) {
             at::Tensor factors = payload.narrow(0, 0, listed).view(at::kFloat);
             factors.narrow(0, 0, drawn.left.numel()).copy_(drawn.left.view(-1));

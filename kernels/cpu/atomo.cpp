@@ -6,6 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/atomo.cpp"
 #include "hwy/foreach_target.h"
+#include "kernels/cpu/doubles-inl.h"
 #include "kernels/cpu/philox-inl.h"
 #include "kernels/cpu/select-inl.h"
 
@@ -183,7 +184,7 @@ KernelStatus cpu::drawEntries(float* values,
     if (isDense) {
         std::memset(message, 0, count * sizeof(float));
     } else {
-        std::copy_n(found.indices.data(), drawn, words);
+        std::copy_n(found.indices.get(), drawn, words);
     }
     for (std::int64_t i = 0; i < drawn; ++i) {
         const std::int32_t index = found.indices[i];
