@@ -19,8 +19,8 @@
 #include <map>
 
 #include "core/base/check.h"
-#include "core/catalogue/compressors/sparse_plans.h"
 #include "core/catalogue/compressors/topk_message.h"
+#include "core/catalogue/sizes.h"
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
 #include "core/compress/sparse_messages.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "tests/support/compress_choice.h"
 
 namespace concertina {
 
@@ -60,10 +61,11 @@ constexpr std::int64_t kAuthorsIterations = 98;
 /// Floats of one iteration at `level` as the authors counted them for PowerSGD: one worker's
 /// payload.
 inline std::int64_t authorsPowersgdFloats(const std::vector<Shape>& shapes, std::int64_t rank) {
+    const Settings options = compressorAtDefaults("powersgd").options;
     std::int64_t bytes = 0;
     for (const Shape& shape : shapes) {
-        bytes +=
-            planLayer(*findCompressor("powersgd"), shape, {{"rank", rank}}, {}, 4).payloadBytes();
+        bytes += planLayer(*findCompressor("powersgd"), shape, {{"rank", rank}}, options, 4)
+                     .payloadBytes();
     }
     return bytes / 4;
 }
@@ -71,13 +73,14 @@ inline std::int64_t authorsPowersgdFloats(const std::vector<Shape>& shapes, std:
 /// And for TopK on 4 workers: value and index of every worker for matrices, also where that is more
 /// than dense, but vectors once.
 inline std::int64_t authorsTopkFloats(const std::vector<Shape>& shapes, double ratio) {
+    const CompressorDescriptor& topk = *findCompressor("topk");
+    Settings options = compressorAtDefaults("topk").options;
+    options["indices"] = std::string("int32");
     std::int64_t floats = 0;
     for (const Shape& shape : shapes) {
-        floats +=
-            shape.size() <= 1
-                ? elementsOf(shape)
-                : 4 * findCompressor("topk")->plan(shape, {{"ratio", ratio}}, {}).payloadBytes() /
-                      4;
+        floats += shape.size() <= 1
+                      ? elementsOf(shape)
+                      : 4 * topk.plan(shape, {{"ratio", ratio}}, options).payloadBytes() / 4;
     }
     return floats;
 }
