@@ -35,8 +35,8 @@ double epochNorm(const Layer& layer) {
         return 0;
     }
     kernels::Norms norms;
-    check(kernels::measure(layer.epochSum.const_data_ptr<float>(), layer.epochSum.numel(),
-                                norms, streamOf(layer.epochSum)));
+    check(kernels::measure(layer.epochSum.const_data_ptr<float>(), layer.epochSum.numel(), norms,
+                           streamOf(layer.epochSum)));
     return std::sqrt(norms.squares);
 }
 

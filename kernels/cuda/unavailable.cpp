@@ -12,8 +12,8 @@
 #include "kernels/randomk.h"
 #include "kernels/scale.h"
 #include "kernels/select.h"
-#include "kernels/sparse_lists.h"
 #include "kernels/signs.h"
+#include "kernels/sparse_lists.h"
 #include "kernels/topk.h"
 #include "kernels/variance.h"
 
