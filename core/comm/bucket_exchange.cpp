@@ -198,8 +198,11 @@ void BucketExchange::agreeOnSizes(int phase, PhaseBuffers& buffers) {
     }
     buffers.gather = buffers.gather.narrow(0, 0, buffers.gatherBytes);
     const int ranks = parts_.collectives.worldSize();
-    buffers.rows = rows_.take(buffers.gatherBytes * ranks, buffers.gather.device())
-                       .view({ranks, buffers.gatherBytes});
+    // Rows of nothing are kept a word apart, so that theirs too begin where a word may.
+    const std::int64_t stride = std::max(buffers.gatherBytes, kFloatBytes);
+    buffers.rows = rows_.take(stride * ranks, buffers.gather.device())
+                       .view({ranks, stride})
+                       .narrow(1, 0, buffers.gatherBytes);
 }
 
 void BucketExchange::shareSizes(const std::vector<Item*>& variable, at::Device device) {

@@ -63,6 +63,7 @@ class CommandLineTest : public testing::Test {
                       const std::vector<std::string>& added = {}) const {
         std::vector<std::string> lines = environment(added);
         lines.emplace_back("FAKE_RANK_STEP_MS=10");
+        std::filesystem::remove(folder_.path() / "err");  // what an earlier run said
         const int pid =
             startCommand(command, lines, folder_.path() / "out", folder_.path() / "err");
         while (contentOf(folder_.path() / "err").find("epoch 1/") == std::string::npos) {

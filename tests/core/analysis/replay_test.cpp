@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "tests/support/compress_choice.h"
 #include "tests/support/policy_of.h"
 
 namespace concertina {
@@ -19,7 +20,7 @@ class ReplayTest : public testing::Test {
  protected:
     ReplayTest() {
         spec = specWithPolicy("accordion", {{"interval_epochs", std::int64_t{1}}});
-        spec.compress.name = "powersgd";
+        spec.compress = compressorAtDefaults("powersgd");
         spec.levels = {rank(2), rank(1)};
         const double norms[] = {8, 4, 3, 3, 3};
         const int first[] = {0, 0, 0, 1, 1}, third[] = {0, 0, 1, 1, 1};

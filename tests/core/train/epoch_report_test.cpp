@@ -11,6 +11,7 @@ namespace {
 TEST(EpochReport, RowsCarryWhatWasSentAndWhatOtherLevelsWouldHaveSent) {
     RunSpec spec = defaultRunSpec();
     spec.compress = compressorAtDefaults("topk");
+    spec.compress.options["indices"] = std::string("int32");
     spec.levels = {{{"ratio", 0.1}}, {{"ratio", 0.01}}};
     auto layers = makeLayers(spec, {"w", "b"}, {at::zeros({40, 50}), at::zeros({40})}, 4);
     layers[0].level = 1;
