@@ -113,10 +113,13 @@ class AtomoSingular : public Compressor {
         for (int rank = 0; rank < info_.worldSize; ++rank) {
             const std::int64_t bytes = work.rowBytes[static_cast<std::size_t>(rank)];
             refuseWrongLength(rank, bytes, matrix, matrixBytes);
+            if (bytes == 0) {
+                continue;  // nothing was drawn
+            }
             const at::Tensor message = combined[rank].narrow(0, 0, bytes).view(at::kFloat);
             if (bytes == matrixBytes) {
                 matrices.push_back(message);
-            } else if (bytes > 0) {
+            } else {
                 const std::int64_t pairs = bytes / pairBytes(matrix);
                 const std::int64_t split = pairs * matrix.rows;
                 left.push_back(message.narrow(0, 0, split).view({pairs, matrix.rows}));
