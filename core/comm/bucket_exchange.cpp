@@ -164,6 +164,9 @@ void BucketExchange::feed(Item& item, const at::Tensor& denseSegment) {
         item.work.norms = {};
     }
     item.work.input = input;
+    if (item.finite && item.work.momentum.defined()) {
+        item.work.gradient = item.work.momentum;  // that is what was added to the memory
+    }
 }
 
 void BucketExchange::encode(int phase, PhaseBuffers& buffers) {

@@ -199,6 +199,35 @@ TEST(BucketExchange, MomentumBeforeCompressionIsSummedByEachRank) {
     });
 }
 
+/// Sends nothing and remembers what it was shown as the gradient.
+class Spy : public Compressor {
+ public:
+    void encode(int, LayerWork& work, const at::Tensor& payload) override {
+        seen = work.gradient.clone();
+        payload.zero_();
+    }
+    void decode(int, LayerWork& work, const at::Tensor&) override { work.output.zero_(); }
+    at::Tensor seen;
+};
+
+// With momentum before compression the momentum is what goes into the memory: 2, then 0.5 * 2 + 2.
+TEST(BucketExchange, AGradientIsWhatWasAddedToTheMemory) {
+    runRanks(1, [](ThreadRank& self) {
+        const ExchangeOptions options{.errorFeedback = true, .localMomentum = 0.5F};
+        Rig rig(self, specOf("topk", {{{"ratio", 0.01}}}), options);
+        Spy spy;
+        BucketExchange exchange(
+            {rig.layers, rig.levels, spy, rig.memory, rig.momentum, rig.link, options});
+        for (const double expected : {2.0, 3.0}) {
+            at::Tensor gradient = at::full({2000}, 2.0F);
+            exchange.run({{0, gradient}}, 0);
+            rig.memory.commit();
+            rig.momentum.commit();
+            EXPECT_TRUE(spy.seen.eq(expected).all().item<bool>()) << expected;
+        }
+    });
+}
+
 // TopK of 1 element of 8: the others stay, and half of what stays is forgotten each step.
 TEST(BucketExchange, ErrorMemoryDecays) {
     runRanks(1, [](ThreadRank& self) {
