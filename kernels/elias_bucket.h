@@ -126,18 +126,20 @@ class EliasAdder {
     std::int64_t count_;
 };
 
-/// Reads the stream of one bucket of `size` elements, whose scale was divided by the rows already,
-/// and adds it to `sum`; whether the bucket was legal.
+/// Reads the stream of one bucket of `size` elements and adds the `rows`-th part of it to `sum`;
+/// whether the bucket was legal. `scale` is as it was sent: divided, a denormal one may become
+/// zero, which stands for a bucket without a stream.
 CONCERTINA_HD inline bool addElias(const DitherFormat& format,
                                    const std::uint32_t* stream,
                                    std::uint32_t header,
                                    float scale,
+                                   float rows,
                                    float* sum,
                                    std::int64_t size) {
     if (!isScale(scale) || scale == 0) {
         return scale == 0 && header == 0;
     }
-    EliasAdder adder(format, BitReader(stream, header / 2), scale, sum, size);
+    EliasAdder adder(format, BitReader(stream, header / 2), scale / rows, sum, size);
     return adder.add((header & 1U) != 0);
 }
 

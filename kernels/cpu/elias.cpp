@@ -32,8 +32,8 @@ KernelStatus addRow(
     for (std::int64_t bucket = 0; bucket < buckets; ++bucket) {
         const std::uint32_t header = message[2 * bucket + 1];
         const std::int64_t begin = bucket * format.bucket;
-        const float scale = floatOfBits(message[2 * bucket]) / static_cast<float>(rows.rows);
-        if (!addElias(format, stream, header, scale, mean + begin,
+        const float scale = floatOfBits(message[2 * bucket]);
+        if (!addElias(format, stream, header, scale, static_cast<float>(rows.rows), mean + begin,
                       std::min(format.bucket, count - begin))) {
             return {false, corruptStream(row, bucket)};
         }

@@ -89,9 +89,10 @@ __global__ void addStreams(DitherFormat format,
     if (bucket >= format.buckets(count)) {
         return;
     }
-    const float scale = floatOfBits(message[2 * bucket]) / static_cast<float>(rows);
+    const float scale = floatOfBits(message[2 * bucket]);
     if (!addElias(format, message + firsts[bucket], message[2 * bucket + 1], scale,
-                  mean + bucket * format.bucket, sizeOf(format, bucket, count))) {
+                  static_cast<float>(rows), mean + bucket * format.bucket,
+                  sizeOf(format, bucket, count))) {
         atomicMin(firstCorrupt, static_cast<unsigned long long>(bucket));
     }
 }

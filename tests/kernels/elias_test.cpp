@@ -120,6 +120,17 @@ TEST(Elias, ZerosHaveNoStream) {
 }
 
 // Equal magnitudes at the largest level: no bucket is longer, and it fits.
+// The smallest scale there is, halved, is zero; the bucket is a legal one all the same.
+TEST(Elias, AScaleThatVanishesInTheMeanIsNotCorrupt) {
+    const std::vector<std::uint32_t> row{1U, 2 * 1 + 1, 0b00101010001101U << 18};
+    std::vector<std::uint32_t> rows = row;
+    rows.insert(rows.end(), row.begin(), row.end());
+    const std::int64_t bytes[] = {12, 12};
+    std::vector<float> mean(5, -99);
+    EXPECT_TRUE(eliasMean(kFourSteps, {rows.data(), 12, bytes, 2}, mean.data(), 5, {}).ok);
+    EXPECT_THAT(mean, ElementsAre(0, 0, 0, 0, 0));
+}
+
 TEST(Elias, CapacityIsEnoughForTheLongestCodes) {
     for (const int steps : {1, 7, 127, 32767}) {
         const DitherFormat format = equalLevels(16, steps, ScaleKind::Largest, 512);
