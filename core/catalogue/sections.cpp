@@ -52,8 +52,8 @@ std::vector<Parameter> optimizerParameters() {
          .defaultValue = 0.9,
          .min = 0,
          .max = 1,
-         .summary = "share of the last update kept in the next, applied after the gradients were "
-                    "averaged"},
+         .summary = "share of the last update kept in the next; where it is applied: "
+                    "compress.momentum_place"},
         {.name = "nesterov",
          .type = ParameterType::Boolean,
          .unit = "",

@@ -96,6 +96,9 @@ class Dgc : public Compressor {
     /// sent.
     static float corrected(const LayerWork& work, std::int64_t wanted, float least) {
         float tooLow = 0, tooHigh = 0;  // 0: not known
+        if (least == 0) {
+            least = work.norms.largest;  // the sample met zeros only, which says nothing
+        }
         for (int i = 0; i < kMostCounts && least > 0; ++i) {
             std::int64_t found = 0;
             check(kernels::countAbove(work.input.const_data_ptr<float>(), work.input.numel(), least,

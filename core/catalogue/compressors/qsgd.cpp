@@ -92,7 +92,7 @@ BytePlan plan(const Shape& shape, const Settings& level, const Settings& options
     const std::int64_t n = elementsOf(shape);
     const std::int64_t buckets = (n + format.bucket - 1) / format.bucket;
     PhasePlan phase{Reduction::Gather, 4 * buckets + (n * format.bits + 31) / 32 * 4};
-    if (format.isElias) {
+    if (format.isElias && n > 0) {
         const std::int64_t longest = 1 + omegaBits(format.steps + 1);
         phase.capacityBytes = 12 * buckets + (n * longest + 31) / 32 * 4;
         // Half a word is lost at the end of each stream.

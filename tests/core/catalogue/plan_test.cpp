@@ -290,6 +290,19 @@ TEST(Plan, VectorsAndScalarsGoDense) {
     EXPECT_EQ(plan("none", {5, 5}, dtype("fp32")).effectiveLevel, "dense");
 }
 
+TEST(Plan, AnEmptyTensorSendsNothing) {
+    for (const CompressorDescriptor& compressor : compressors()) {
+        for (const Settings& level : compressor.defaultLevels) {
+            const BytePlan plan = planLayer(compressor, {0, 5}, level, optionsOf(compressor), 2);
+            EXPECT_TRUE(plan.dense) << compressor.name;
+            EXPECT_EQ(plan.payloadBytes(), 0) << compressor.name;
+        }
+    }
+    const CompressorDescriptor& qsgd = *findCompressor("qsgd");
+    const Settings elias = optionsOf(qsgd, text("coding", "elias"));
+    EXPECT_EQ(planLayer(qsgd, {0, 5}, qsgd.defaultLevels[0], elias, 2).payloadBytes(), 0);
+}
+
 TEST(Plan, WireBytesFollowTheRing) {
     EXPECT_EQ(wireBytes(Reduction::Sum, 1000, 1), 0);
     EXPECT_EQ(wireBytes(Reduction::Sum, 1000, 2), 1000);
