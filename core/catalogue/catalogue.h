@@ -84,9 +84,8 @@ struct CompressorDescriptor {
     std::string (*conflict)(const Settings& level, const Settings& options) = nullptr;
 };
 
-/// A key of a policy that does not go with another or with the levels: what was found and what is
-/// allowed.
-struct PolicyConflict {
+/// A key that does not go with another one: what was found and what is allowed.
+struct KeyConflict {
     std::string key, sentence;
 };
 
@@ -96,8 +95,8 @@ struct PolicyDescriptor {
     std::vector<std::string> signals;  // what must be recorded so that it can be replayed
     int minLevels = 1;                 // accordion needs 2
     /// What is wrong between the keys, each valid by itself, or with this many levels. May be null.
-    std::vector<PolicyConflict> (*conflicts)(const Settings& options,
-                                             std::int64_t levelCount) = nullptr;
+    std::vector<KeyConflict> (*conflicts)(const Settings& options,
+                                          std::int64_t levelCount) = nullptr;
 };
 
 struct ModelDescriptor {
@@ -131,6 +130,8 @@ std::span<const MetricDescriptor> metrics();
 /// Keys of the spec outside tables (name, seed) and of its fixed tables.
 std::span<const Parameter> generalParameters();
 std::span<const Parameter> trainParameters();
+/// What is wrong between keys of [train], each valid by itself.
+std::vector<KeyConflict> trainConflicts(const Settings& train);
 std::span<const Parameter> ranksParameters();
 /// Keys of [compress] that belong to the exchange and not to a compressor: error feedback, where
 /// momentum is applied.

@@ -1,91 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the spec's tables that belong to no compressor, policy, model or data set.
+// Keys of the spec's tables that belong to no compressor, policy, model or data set; those of
+// [train] are in train_parameters.cpp.
 #include "core/catalogue/catalogue.h"
 
 namespace concertina {
-namespace {
-
-std::vector<Parameter> lengthParameters() {
-    return {
-        {.name = "epochs",
-         .type = ParameterType::Integer,
-         .unit = "epochs",
-         .defaultValue = std::int64_t{30},
-         .min = 1,
-         .max = 1000000,
-         .summary = "passes over the training set"},
-        {.name = "batch_per_rank",
-         .type = ParameterType::Integer,
-         .unit = "samples",
-         .defaultValue = std::int64_t{64},
-         .min = 1,
-         .max = 1000000,
-         .summary = "samples of one rank in one step"},
-        {.name = "eval_every_epochs",
-         .type = ParameterType::Integer,
-         .unit = "epochs",
-         .defaultValue = std::int64_t{1},
-         .min = 1,
-         .max = 1000000,
-         .summary = "epochs from one evaluation to the next; the last epoch is always evaluated"},
-        {.name = "on_non_finite",
-         .type = ParameterType::Choice,
-         .unit = "",
-         .defaultValue = std::string("stop"),
-         .choices = {"stop"},
-         .summary = "what a NaN or infinity in loss or gradient does: end the run as diverged"}};
-}
-
-std::vector<Parameter> optimizerParameters() {
-    return {
-        {.name = "lr",
-         .type = ParameterType::Real,
-         .unit = "1",
-         .defaultValue = 0.05,
-         .min = 0,
-         .max = 1000,
-         .minExclusive = true,
-         .summary = "learning rate of the first epoch"},
-        {.name = "momentum",
-         .type = ParameterType::Real,
-         .unit = "1",
-         .defaultValue = 0.9,
-         .min = 0,
-         .max = 1,
-         .summary = "share of the last update kept in the next; where it is applied: "
-                    "compress.momentum_place"},
-        {.name = "nesterov",
-         .type = ParameterType::Boolean,
-         .unit = "",
-         .defaultValue = false,
-         .summary = "Nesterov's form of momentum; needs momentum above 0"},
-        {.name = "weight_decay",
-         .type = ParameterType::Real,
-         .unit = "1",
-         .defaultValue = 1e-4,
-         .min = 0,
-         .max = 1000,
-         .summary =
-             "added to the averaged gradient: weight_decay times the weight, for every parameter"},
-        {.name = "lr_decay_epochs",
-         .type = ParameterType::IntegerList,
-         .unit = "epochs",
-         .defaultValue = std::vector<std::int64_t>{},
-         .min = 1,
-         .max = 1000000,
-         .summary = "first epochs trained at a lower rate, counted from 0, strictly increasing"},
-        {.name = "lr_decay_factor",
-         .type = ParameterType::Real,
-         .unit = "1",
-         .defaultValue = 0.1,
-         .min = 0,
-         .max = 1,
-         .minExclusive = true,
-         .summary = "what the rate is multiplied by at each decay"}};
-}
-
-}  // namespace
-
 std::span<const Parameter> generalParameters() {
     static const std::vector<Parameter> kTable{
         {.name = "name",
@@ -100,16 +18,6 @@ std::span<const Parameter> generalParameters() {
          .min = 0,
          .summary = "start of every random number: weights, data order, compression"},
     };
-    return kTable;
-}
-
-std::span<const Parameter> trainParameters() {
-    static const std::vector<Parameter> kTable = [] {
-        std::vector<Parameter> table = lengthParameters();
-        const std::vector<Parameter> optimizer = optimizerParameters();
-        table.insert(table.begin() + 2, optimizer.begin(), optimizer.end());
-        return table;
-    }();
     return kTable;
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "core/base/text.h"
 #include "core/catalogue/check.h"
@@ -319,30 +318,32 @@ class SpecBuilder {
     }
 
     void crossCheckTraining(const RunSpec& spec) {
-        const auto& decays = integersOf(spec.train, "lr_decay_epochs");
-        const auto repeated =
-            std::adjacent_find(decays.begin(), decays.end(), std::greater_equal<>());
-        if (repeated != decays.end()) {
-            add(lineOf("train", "lr_decay_epochs"), "train.lr_decay_epochs",
-                fmt::format("found {} after {}, allowed: strictly increasing epochs",
-                            *(repeated + 1), *repeated));
+        for (const auto& [key, sentence] : trainConflicts(spec.train)) {
+            add(lineOf("train", key), "train." + key, sentence);
         }
-        if (booleanOf(spec.train, "nesterov") && realOf(spec.train, "momentum") == 0 &&
-            isClean({"train.momentum"})) {
-            add(lineOf("train", "nesterov"), "train.nesterov",
-                "found true with momentum 0, allowed: momentum above 0");
-        }
-        // Without a compressor (a mistake of its own) there are no options to look into.
-        if (booleanOf(spec.train, "nesterov") && !spec.compress.options.empty() &&
-            textOf(spec.compress.options, "momentum_place") == "before") {
-            add(lineOf("train", "nesterov"), "train.nesterov",
-                "found true with compress.momentum_place \"before\", allowed: false");
-        }
+        crossCheckMomentum(spec);
         if (textOf(spec.ranks, "device") == "cpu" && textOf(spec.ranks, "backend") == "nccl") {
             add(lineOf("ranks", "backend"), "ranks.backend",
                 "found nccl on device cpu, allowed there: auto, gloo");
         }
         checkStepFits(spec);
+    }
+
+    void crossCheckMomentum(const RunSpec& spec) {
+        // Without a compressor (a mistake of its own) there are no options to look into.
+        if (spec.compress.options.empty() ||
+            textOf(spec.compress.options, "momentum_place") != "before") {
+            return;
+        }
+        if (booleanOf(spec.train, "nesterov")) {
+            add(lineOf("train", "nesterov"), "train.nesterov",
+                "found true with compress.momentum_place \"before\", allowed: false");
+        }
+        if (const std::string& optimizer = textOf(spec.train, "optimizer"); optimizer != "sgd") {
+            add(lineOf("compress", "momentum_place"), "compress.momentum_place",
+                fmt::format("found before with train.optimizer {}, allowed there: after",
+                            optimizer));
+        }
     }
 
     void checkStepFits(const RunSpec& spec) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/_foreach_zero.h>
 #include <ATen/ops/cross_entropy_loss.h>
-#include <torch/optim/sgd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +9,7 @@
 
 #include "core/base/check.h"
 #include "core/comm/reducer.h"
+#include "core/train/compute_precision.h"
 #include "core/train/epoch_report.h"
 #include "core/train/schedule.h"
 
@@ -25,14 +23,6 @@ std::optional<LinkModel> linkOf(const RunSpec& spec) {
     constexpr double kBytesPerSecondPerMbps = 1e6 / 8;
     return LinkModel{realOf(*spec.link, "bandwidth_mbps") * kBytesPerSecondPerMbps,
                      realOf(*spec.link, "latency_us") * 1e-6};
-}
-
-torch::optim::SGDOptions sgdOptions(const RunSpec& spec) {
-    const bool local = textOf(spec.compress.options, "momentum_place") == "before";
-    return torch::optim::SGDOptions(learningRateOf(spec, 0))
-        .momentum(local ? 0 : realOf(spec.train, "momentum"))
-        .nesterov(booleanOf(spec.train, "nesterov"))
-        .weight_decay(realOf(spec.train, "weight_decay"));
 }
 
 std::vector<PolicyLayer> policyLayersOf(const std::vector<Layer>& layers) {
@@ -62,7 +52,10 @@ Trainer::Trainer(TrainerSetup setup, RankBoard& board)
     model_->to(where_.device);
     parameters_ = parametersOf(*model_);
     join();
-    optimizer_ = std::make_unique<torch::optim::SGD>(parameters_.tensors, sgdOptions(spec));
+    optimizer_ = std::make_unique<Optimizer>(spec, parameters_);
+    if (const double decay = realOf(spec.train, "ema_decay"); decay > 0) {
+        average_ = std::make_unique<WeightAverage>(parameters_, decay);
+    }
     if (setup_.rank == 0) {
         startRecording();
     }
@@ -121,7 +114,6 @@ Trainer::After Trainer::trainEpoch(int epoch) {
     pipeline_->beginEpoch();
     lossSum_ = 0;
     secondsBeforeEpoch_ = trainTime_.seconds();
-    setLearningRate(epoch);
     const auto order = epochOrder(layout_.samples, setup_.spec.seed, epoch);
     trainTime_.start();
     After after = After::NextStep;
@@ -135,13 +127,23 @@ Trainer::After Trainer::trainEpoch(int epoch) {
     return after;
 }
 
-void Trainer::setLearningRate(int epoch) {
-    const double rate = learningRateOf(setup_.spec, epoch);
-    const double before = learningRateOf(setup_.spec, std::max(0, epoch - 1));
-    for (auto& group : optimizer_->param_groups()) {
-        group.options().set_lr(rate);
+void Trainer::setLearningRate(int epoch, std::int64_t step) {
+    const auto steps = static_cast<double>(layout_.stepsPerEpoch());
+    const auto rateAt = [&](int inEpoch, std::int64_t inStep) {
+        return learningRateOf(setup_.spec, inEpoch + static_cast<double>(inStep) / steps);
+    };
+    const double rate = rateAt(epoch, step);
+    optimizer_->setLearningRate(rate);
+    if (step_ == 0) {
+        return;
     }
-    if (pipeline_->changeLearningRate(before, rate) && recorder_) {
+    const double before =
+        step > 0 ? rateAt(epoch, step - 1) : rateAt(epoch - 1, layout_.stepsPerEpoch() - 1);
+    if (before == rate || !pipeline_->changeLearningRate(before, rate)) {
+        return;
+    }
+    // A rate that moves in every step is said once an epoch.
+    if (recorder_ && step == 0) {
         recorder_->event({.step = step_,
                           .epoch = epoch,
                           .kind = "error-memory-rescaled",
@@ -155,10 +157,10 @@ Trainer::After Trainer::trainStep(int epoch,
                                   const std::vector<std::int64_t>& order,
                                   std::int64_t step) {
     const Batch batch = data_->batch(Split::Train, shardOf(order, layout_, setup_.rank, step));
+    setLearningRate(epoch, step);
     reducer_->prepare_for_forward();
     reducer_->rebuild_buckets();
-    const at::Tensor logits = model_->forward(batch.inputs.to(where_.device));
-    at::Tensor loss = at::cross_entropy_loss(logits, batch.targets.to(where_.device));
+    at::Tensor loss = lossOf(batch);
     reducer_->prepare_for_backward({});
     loss.backward();
 
@@ -182,17 +184,21 @@ Trainer::After Trainer::trainStep(int epoch,
     return after;
 }
 
+at::Tensor Trainer::lossOf(const Batch& batch) {
+    const Settings& train = setup_.spec.train;
+    const ComputePrecision precision(textOf(train, "precision") == "bf16", where_.device);
+    const at::Tensor logits = model_->forward(batch.inputs.to(where_.device));
+    return at::cross_entropy_loss(logits, batch.targets.to(where_.device), {}, at::Reduction::Mean,
+                                  -100, realOf(train, "label_smoothing"));
+}
+
 void Trainer::applyStep() {
     pipeline_->commitStep();
     optimizer_->step();
-    // In place: gradients are views of the Reducer's buckets.
-    std::vector<at::Tensor> gradients;
-    for (const at::Tensor& parameter : parameters_.tensors) {
-        if (parameter.grad().defined()) {
-            gradients.push_back(parameter.grad());
-        }
+    optimizer_->zeroGradients();
+    if (average_) {
+        average_->update();
     }
-    at::_foreach_zero_(gradients);
 }
 
 void Trainer::publishStep(double loss) {

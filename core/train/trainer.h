@@ -18,13 +18,11 @@
 #include "core/policy/policy.h"
 #include "core/store/recorder.h"
 #include "core/train/device.h"
+#include "core/train/optimizer.h"
 #include "core/train/step_control.h"
 #include "core/train/stopwatch.h"
+#include "core/train/weight_average.h"
 #include "core/train/weights.h"
-
-namespace torch::optim {
-class SGD;
-}
 
 namespace concertina {
 
@@ -56,7 +54,8 @@ class Trainer {
     void join();
     void startRecording();
     After trainEpoch(int epoch);
-    void setLearningRate(int epoch);
+    void setLearningRate(int epoch, std::int64_t step);
+    at::Tensor lossOf(const Batch& batch);
     After trainStep(int epoch, const std::vector<std::int64_t>& order, std::int64_t step);
     After act(const Agreement& agreement);
     void waitWhilePaused();
@@ -86,13 +85,14 @@ class Trainer {
     std::unique_ptr<Collectives> gradientLink_, control_;
     std::unique_ptr<GradientPipeline> pipeline_;
     std::unique_ptr<c10d::Reducer> reducer_;  // after pipeline_: it ends first
-    std::unique_ptr<torch::optim::SGD> optimizer_;
-    std::unique_ptr<Policy> policy_;      // rank 0
-    std::unique_ptr<Recorder> recorder_;  // rank 0
+    std::unique_ptr<Optimizer> optimizer_;
+    std::unique_ptr<WeightAverage> average_;  // with train.ema_decay
+    std::unique_ptr<Policy> policy_;          // rank 0
+    std::unique_ptr<Recorder> recorder_;      // rank 0
 
     Stopwatch trainTime_;
     double secondsBeforeEpoch_ = 0;
-    double lossSum_ = 0;  // of this rank's steps in the epoch
+    double lossSum_ = 0;       // of this rank's steps in the epoch
     std::int64_t step_ = 0;
     double denseWireBytesPerStep_ = 0;
     std::array<double, kTrafficKinds> countedWireBytes_{};  // in epoch rows so far

@@ -30,7 +30,13 @@ Trainer::Sums Trainer::measure(int epoch) {
     if ((epoch + 1) % every == 0 || epoch + 1 == epochs_) {
         slot_.phase = RankPhase::Evaluating;
         averageBuffers(*model_, *control_);
+        if (average_) {
+            average_->swap();
+        }
         evaluate(sums);
+        if (average_) {
+            average_->swap();
+        }
     }
     static_assert(sizeof(Sums) == Sums::kCount * sizeof(double));
     at::Tensor all = at::empty({Sums::kCount}, at::kDouble);

@@ -10,11 +10,11 @@
 namespace concertina {
 namespace {
 
-std::vector<PolicyConflict> conflicts(const Settings& options, std::int64_t levelCount) {
+std::vector<KeyConflict> conflicts(const Settings& options, std::int64_t levelCount) {
     const auto& epochs = integersOf(options, "epochs");
     const auto& levels = integersOf(options, "levels");
     const std::vector<std::string> patterns = words(textOf(options, "layers"));
-    std::vector<PolicyConflict> found;
+    std::vector<KeyConflict> found;
     if (epochs.empty() || epochs.front() != 0) {
         found.push_back({"epochs", fmt::format("found {}, allowed: a list that begins with 0",
                                                toText(options.at("epochs")))});

@@ -6,7 +6,7 @@
 namespace concertina {
 namespace {
 
-std::vector<PolicyConflict> conflicts(const Settings& options, std::int64_t levelCount) {
+std::vector<KeyConflict> conflicts(const Settings& options, std::int64_t levelCount) {
     const std::int64_t level = integerOf(options, "level");
     if (level < levelCount) {
         return {};
