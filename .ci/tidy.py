@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy over the sources of core, kernels and app that do not include torch (a torch source takes a minute
+"""clang-tidy over the sources of core, kernels, app and gui that do not include torch (a torch source takes a minute
 each; the compiler's warnings see those, and the tests).
 
 usage: .ci/tidy.py BUILD_FOLDER. A source that was clean is not looked at again until it, a header of ours that it
@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path.home() / ".cache" / "concertina" / "tidy"
-FOLDERS = ("core/", "kernels/", "app/")  # gui has findings yet
+FOLDERS = ("core/", "kernels/", "app/", "gui/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

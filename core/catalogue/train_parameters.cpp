@@ -208,7 +208,7 @@ std::vector<Parameter> rateParameters() {
 std::span<const Parameter> trainParameters() {
     static const std::vector<Parameter> kTable = [] {
         std::vector<Parameter> table = lengthParameters();
-        for (const auto& part : {rateParameters(), optimizerParameters()}) {
+        for (const auto& part : {optimizerParameters(), rateParameters()}) {
             table.insert(table.begin() + 2, part.begin(), part.end());
         }
         return table;

@@ -210,7 +210,7 @@ NamedParameters Optimizer::state() const {
     NamedParameters found;
     for (std::size_t i = 0; i < parameters_.names.size(); ++i) {
         const at::Tensor& parameter = parameters_.tensors[i];
-        if (!inner_->state().contains(parameter.unsafeGetTensorImpl())) {
+        if (inner_->state().count(parameter.unsafeGetTensorImpl()) == 0) {
             continue;
         }
         for (const Slot& slot : slotsOf(kind_, *inner_, parameter)) {

@@ -92,7 +92,7 @@ class Trainer {
 
     Stopwatch trainTime_;
     double secondsBeforeEpoch_ = 0;
-    double lossSum_ = 0;       // of this rank's steps in the epoch
+    double lossSum_ = 0;  // of this rank's steps in the epoch
     std::int64_t step_ = 0;
     double denseWireBytesPerStep_ = 0;
     std::array<double, kTrafficKinds> countedWireBytes_{};  // in epoch rows so far

@@ -40,6 +40,7 @@ struct SpawnPlan {
 DetachedProcess DetachedProcess::start(const std::vector<std::string>& argv,
                                        const std::filesystem::path& log) {
     std::vector<char*> arguments;
+    arguments.reserve(argv.size() + 1);
     for (const std::string& argument : argv) {
         arguments.push_back(
             const_cast<char*>(argument.c_str()));  // posix_spawn does not write to them

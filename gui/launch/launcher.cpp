@@ -11,12 +11,12 @@ namespace concertina::gui {
 namespace {
 
 QString quoted(const std::filesystem::path& path) {
-    const QString text = QString::fromStdString(path.string());
-    static const QRegularExpression plain(QStringLiteral("^[A-Za-z0-9_./:@%+=-]+$"));
-    if (plain.match(text).hasMatch()) {
+    QString text = QString::fromStdString(path.string());
+    static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_./:@%+=-]+$"));
+    if (kPlain.match(text).hasMatch()) {
         return text;
     }
-    return '\'' + QString(text).replace('\'', QStringLiteral("'\\''")) + '\'';
+    return '\'' + text.replace('\'', QStringLiteral("'\\''")) + '\'';
 }
 
 std::filesystem::path executableFolder() {

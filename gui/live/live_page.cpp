@@ -60,7 +60,7 @@ QString overview(const RunView& view, int epoch) {
 
 }  // namespace
 
-LivePage::LivePage(std::filesystem::path store, QWidget* parent)
+LivePage::LivePage(const std::filesystem::path& store, QWidget* parent)
     : QWidget(parent), feed_(store), plot_(new LivePlot(view_)) {
     body_ = new QWidget(this);
     tiles_ = new TileRow(tileTitles(view_), body_);

@@ -25,7 +25,7 @@ class TileRow;
 class LivePage : public QWidget {
     Q_OBJECT
  public:
-    explicit LivePage(std::filesystem::path store, QWidget* parent = nullptr);
+    explicit LivePage(const std::filesystem::path& store, QWidget* parent = nullptr);
     ~LivePage() override;
     /// Shows this run from now on; empty: none.
     void showRun(const QString& runId);

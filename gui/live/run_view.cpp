@@ -47,10 +47,10 @@ QStringList namesOfLevels(const std::vector<LayerView>& layers) {
     }
     QStringList names;
     for (int level = 0; level < levels; ++level) {
-        const auto& names_ = counts[level];
-        const auto most = std::max_element(names_.begin(), names_.end(),
+        const auto& called = counts[level];
+        const auto most = std::max_element(called.begin(), called.end(),
                                            [](auto& a, auto& b) { return a.second < b.second; });
-        names << (most != names_.end() ? most->first : QString("level %1").arg(level + 1));
+        names << (most != called.end() ? most->first : QString("level %1").arg(level + 1));
     }
     return names;
 }

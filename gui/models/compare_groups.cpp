@@ -112,6 +112,7 @@ std::vector<CompareGroup> compareGroups(const RunSeriesList& series, bool bySeed
     std::vector<CompareGroup> groups;
     for (const std::vector<std::size_t>& members : groupEqual(keys)) {
         std::vector<RunSeries> runs;
+        runs.reserve(members.size());
         for (const std::size_t member : members) {
             runs.push_back(series[member]);
         }

@@ -50,9 +50,9 @@ PlotPalette darkPalette() {
 }  // namespace
 
 const PlotPalette& plotPalette(bool dark) {
-    static const PlotPalette light = lightPalette();
-    static const PlotPalette night = darkPalette();
-    return dark ? night : light;
+    static const PlotPalette kLight = lightPalette();
+    static const PlotPalette kDark = darkPalette();
+    return dark ? kDark : kLight;
 }
 
 QColor levelColor(const PlotPalette& palette, int level, int levels) {

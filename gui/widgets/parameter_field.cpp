@@ -15,9 +15,9 @@ namespace concertina::gui {
 namespace {
 
 bool isNumber(const QString& text) {
-    static const QRegularExpression number(
+    static const QRegularExpression kNumber(
         QStringLiteral(R"(^[+-]?(\d+(\.\d+)?([eE][+-]?\d+)?|inf|nan)$)"));
-    return number.match(text).hasMatch();
+    return kNumber.match(text).hasMatch();
 }
 
 /// What is not a number goes through as text: core/spec then says what it expected.

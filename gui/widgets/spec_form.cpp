@@ -206,8 +206,8 @@ bool SpecForm::showMistake(const SpecMistake& mistake) {
 }
 
 bool SpecForm::showLevelMistake(const QString& key, const QString& sentence) {
-    static const QRegularExpression levelKey(QStringLiteral(R"(^levels(?:\[(\d+)\])?\.?(\w*)$)"));
-    const auto match = levelKey.match(key);
+    static const QRegularExpression kLevelKey(QStringLiteral(R"(^levels(?:\[(\d+)\])?\.?(\w*)$)"));
+    const auto match = kLevelKey.match(key);
     if (!match.hasMatch()) {
         return false;
     }

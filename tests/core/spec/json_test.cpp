@@ -40,10 +40,13 @@ TEST(SpecJson, KeysAreSortedAndDefaultsFilledIn) {
         R"("policy":{"eta":0.5,"interval_epochs":10,"lr_decay_rule":true,"min_mild_epochs":0,)"
         R"("name":"accordion","norm":"rank0-local"},)"
         R"("ranks":{"backend":"auto","count":2,"device":"auto","threads_per_rank":0},"seed":1,)"
-        R"("train":{"batch_per_rank":64,"epochs":30,"eval_every_epochs":1,"lr":0.05,)"
-        R"("lr_decay_epochs":[],)"
-        R"("lr_decay_factor":0.1,"momentum":0.9,"nesterov":false,)"
-        R"("on_non_finite":"stop","weight_decay":0.0001}})");
+        R"("train":{"batch_per_rank":64,"beta1":0.9,"beta2":0.999,"clip_norm":0.0,)"
+        R"("ema_decay":0.0,"epochs":30,"epsilon":1e-08,"eval_every_epochs":1,)"
+        R"("label_smoothing":0.0,"lr":0.05,"lr_decay_epochs":[],"lr_decay_factor":0.1,)"
+        R"("lr_end":0.0,"lr_power":1.0,"lr_schedule":"multi-step","lr_warmup_epochs":0,)"
+        R"("lr_warmup_start":0.1,"momentum":0.9,"nesterov":false,"on_non_finite":"stop",)"
+        R"("optimizer":"sgd","precision":"fp32","trust":0.001,"weight_decay":0.0001,)"
+        R"("weight_decay_on":"all"}})");
 }
 
 TEST(SpecJson, TheHashLeavesOutNameSeedAndDefaults) {

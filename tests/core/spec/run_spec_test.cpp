@@ -83,7 +83,8 @@ TEST(RunSpec, AllMistakesAreReportedAtOnceWithLineAndWhatIsAllowed) {
         "name = \"bad\"\n"
         "[data]\nname = \"fashion-mnist\"\n"
         "[model]\nname = \"lenet\"\n"
-        "[train]\nlr = -1\nepoch = 3\nmomentum = \"much\"\n"
+        "[train]\nlr = -1\nmomentum = \"much\"\n"
+        "[ranks]\ncont = 3\n"
         "[compress]\nname = \"topk\"\n"
         "[policy]\nname = \"static\"\n";
     try {
@@ -97,12 +98,9 @@ TEST(RunSpec, AllMistakesAreReportedAtOnceWithLineAndWhatIsAllowed) {
             "bad.toml:5: model.name: found \"lenet\", allowed: one of mlp, lenet5; did you mean "
             "lenet5?\n"
             "bad.toml:7: train.lr: found -1.0, allowed: a number above 0 and at most 1000\n"
-            "bad.toml:8: train.epoch: unknown key, allowed: epochs, batch_per_rank, lr, momentum, "
-            "nesterov, "
-            "weight_decay, lr_decay_epochs, lr_decay_factor, eval_every_epochs, on_non_finite; did "
-            "you mean "
-            "epochs?\n"
-            "bad.toml:9: train.momentum: found \"much\", allowed: a number from 0 to 1");
+            "bad.toml:8: train.momentum: found \"much\", allowed: a number from 0 to 1\n"
+            "bad.toml:10: ranks.cont: unknown key, allowed: count, device, backend, "
+            "threads_per_rank; did you mean count?");
     }
 }
 

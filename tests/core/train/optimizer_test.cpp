@@ -86,7 +86,7 @@ TEST(Optimizer, FirstStepOfAdamIsTheRateWhateverTheGradient) {
     for (const char* kind : {"adam", "adamw"}) {
         Parameters parameters;
         Optimizer optimizer(specOf(kind), parameters.named);
-        parameters.setGradients(1e-3F, -50, 0);
+        parameters.setGradients(0.25F, -50, 0);
         optimizer.step();
         expectWeights(parameters, {2.5, 4.5, 2});
     }
