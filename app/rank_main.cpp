@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// concertina-rank: one rank of one run, started by the supervisor; `--probe` prints what this build
-// and this machine can do. Exit codes: 0 ended or stopped on request, 2 bad spec or data, 3 store,
-// 4 diverged, 5 a peer or collective was lost.
-#include <ATen/Parallel.h>
+// concertina-rank: one rank of one run, started by the supervisor, or, with a spec file as its
+// argument, by torchrun, srun or mpirun on several machines; `--probe` prints what this build and
+// this machine can do. Exit codes: 0 ended or stopped on request, 2 bad spec or data, 3 store,
+// 4 diverged, 5 a peer or collective was lost, 130 or 143 interrupted.
 #include <torch/version.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
+#include "app/commands/overrides.h"
 #include "app/exit_code.h"
+#include "app/outside_rank.h"
+#include "app/rank_threads.h"
 #include "core/base/error.h"
 #include "core/comm/process_groups.h"
 #include "core/train/trainer.h"
@@ -25,9 +26,14 @@ struct RankArguments {
     std::string runId, specFile, store, rendezvous;
     int rank = 0, world = 1, boardFd = -1;
     bool probe = false;
+    OutsideArguments outside;
 };
 
 void addOptions(CLI::App& app, RankArguments& arguments) {
+    app.add_option("SPEC", arguments.outside.spec,
+                   "The run's spec, a TOML file, where an outside launcher starts the ranks")
+        ->type_name("FILE");
+    addSetOption(app, arguments.outside.settings);
     app.add_flag("--probe", arguments.probe, "Print as JSON what this build can do, then exit");
     app.add_option("--run", arguments.runId, "Run id");
     app.add_option("--spec", arguments.specFile, "Canonical JSON of the run's spec");
@@ -54,14 +60,6 @@ RunSpec readSpec(const std::string& file) {
     return runSpecFromJson(text.str());
 }
 
-void useThreads(const RunSpec& spec) {
-    const auto asked = static_cast<int>(integerOf(spec.ranks, "threads_per_rank"));
-    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-    const auto ranks = static_cast<int>(integerOf(spec.ranks, "count"));
-    at::set_num_threads(asked > 0 ? asked : std::max(1, cores / ranks));
-    at::set_num_interop_threads(1);
-}
-
 int train(const RankArguments& arguments) {
     TrainerSetup setup;
     setup.spec = readSpec(arguments.specFile);
@@ -75,7 +73,7 @@ int train(const RankArguments& arguments) {
                                           std::to_string(arguments.world) +
                                           " do not fit the spec's ranks.count");
     }
-    useThreads(setup.spec);
+    useThreads(setup.spec, arguments.world);
     RankBoard board = RankBoard::open(arguments.boardFd);
     Trainer trainer(std::move(setup), board);
     const TrainResult result = trainer.run();
@@ -90,7 +88,11 @@ int train(const RankArguments& arguments) {
 
 int main(int argc, char** argv) {
     using namespace concertina;
-    CLI::App app{"One rank of a Concertina run; started by `concertina run`"};
+    CLI::App app{
+        "One rank of a Concertina run; started by `concertina run`, or on several machines by a "
+        "launcher:\n  torchrun --no-python --nnodes 2 --nproc-per-node 2 --rdzv-endpoint HOST:PORT "
+        "concertina-rank SPEC.toml\n  MASTER_ADDR=HOST MASTER_PORT=PORT srun -n 4 concertina-rank "
+        "SPEC.toml"};
     RankArguments arguments;
     addOptions(app, arguments);
     try {
@@ -102,6 +104,10 @@ int main(int argc, char** argv) {
         if (arguments.probe) {
             printProbe();
             return 0;
+        }
+        if (!arguments.outside.spec.empty()) {
+            arguments.outside.store = arguments.store;
+            return trainOutside(arguments.outside);
         }
         return train(arguments);
     } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #endif
 
 #include "core/base/error.h"
+#include "core/comm/meeting.h"
 
 namespace concertina {
 namespace {
@@ -18,7 +19,8 @@ using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
 BackendPtr makeGloo(const StorePtr& store, const JoinOptions& options) {
     auto gloo = c10d::ProcessGroupGloo::Options::create(options.timeout);
-    gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+    gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(
+        options.meeting ? addressTowards(*options.meeting) : "127.0.0.1"));
     return c10::make_intrusive<c10d::ProcessGroupGloo>(store, options.rank, options.worldSize,
                                                        gloo);
 }
@@ -34,6 +36,13 @@ BackendPtr makeNccl(const StorePtr& store, const JoinOptions& options) {
                 "backend \"nccl\" was asked for, but this build has no CUDA engine: use "
                 "backend = \"gloo\", or build with WITH_CUDA_ENGINE=ON");
 #endif
+}
+
+StorePtr openStore(const JoinOptions& options) {
+    if (options.meeting) {
+        return meet(*options.meeting, options.rank == 0, options.timeout);
+    }
+    return c10::make_intrusive<c10d::FileStore>(options.rendezvousFile.string(), options.worldSize);
 }
 
 StorePtr under(const StorePtr& store, const std::string& prefix) {
@@ -64,8 +73,7 @@ bool hasNccl() {
 
 ProcessGroups joinRanks(const JoinOptions& options) {
     try {
-        StorePtr store = c10::make_intrusive<c10d::FileStore>(options.rendezvousFile.string(),
-                                                              options.worldSize);
+        const StorePtr store = openStore(options);
         store->setTimeout(options.timeout);
         const auto make = options.backend == "nccl" ? makeNccl : makeGloo;
         ProcessGroups groups;

@@ -2,18 +2,23 @@
 // Joins the ranks of a run: three c10d groups over one store, so that the communication thread, the
 // Reducer and the control traffic can never meet each other's messages. Called once at start by the
 // training thread. Local runs rendezvous through a FileStore and bind to loopback: no port listens
-// outside.
+// outside. Ranks that an outside launcher started meet over TCP and bind to the one interface that
+// leads to the meeting point.
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include "core/launch/outside_launcher.h"
 
 namespace concertina {
 
 struct JoinOptions {
     std::filesystem::path rendezvousFile;  // a path no earlier attempt used
+    std::optional<MeetingPoint> meeting;   // instead of the file
     int rank = 0, worldSize = 1;
     std::string backend = "gloo";  // of gradients and the Reducer: "gloo" or "nccl"
     c10::Device device = c10::kCPU;

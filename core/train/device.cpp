@@ -10,10 +10,9 @@ namespace concertina {
 
 int gpuCount() { return hasNccl() ? static_cast<int>(torch::cuda::device_count()) : 0; }
 
-DeviceChoice chooseDevice(const RunSpec& spec, int rank) {
+DeviceChoice chooseDevice(const RunSpec& spec, int localRank, int localRanks) {
     const std::string& device = textOf(spec.ranks, "device");
     const std::string& backend = textOf(spec.ranks, "backend");
-    const auto ranks = static_cast<int>(integerOf(spec.ranks, "count"));
     const int gpus = gpuCount();
     if (device == "cuda" && gpus == 0) {
         throw Error(ErrorKind::Usage,
@@ -21,17 +20,18 @@ DeviceChoice chooseDevice(const RunSpec& spec, int rank) {
                               : "ranks.device is \"cuda\", but this build has no CUDA engine: use "
                                 "\"cpu\", or build with WITH_CUDA_ENGINE=ON");
     }
-    const bool cuda = device == "cuda" || (device == "auto" && backend != "gloo" && gpus >= ranks);
+    const bool cuda =
+        device == "cuda" || (device == "auto" && backend != "gloo" && gpus >= localRanks);
     DeviceChoice choice;
-    choice.backend = backend == "auto" ? (cuda && gpus >= ranks ? "nccl" : "gloo") : backend;
-    if (choice.backend == "nccl" && (!cuda || gpus < ranks)) {
+    choice.backend = backend == "auto" ? (cuda && gpus >= localRanks ? "nccl" : "gloo") : backend;
+    if (choice.backend == "nccl" && (!cuda || gpus < localRanks)) {
         throw Error(ErrorKind::Usage,
                     "ranks.backend is \"nccl\", which needs a GPU per rank: found " +
-                        std::to_string(gpus) + " for " + std::to_string(ranks) +
-                        " ranks; use backend = \"gloo\"");
+                        std::to_string(gpus) + " for " + std::to_string(localRanks) +
+                        " ranks of this machine; use backend = \"gloo\"");
     }
     if (cuda) {
-        choice.device = c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(rank % gpus));
+        choice.device = c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(localRank % gpus));
     }
     return choice;
 }

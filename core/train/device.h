@@ -20,6 +20,7 @@ int gpuCount();
 
 /// Throws Error(Usage) when the spec asks for what is not there: a GPU that is missing, or NCCL
 /// with fewer GPUs than ranks (two ranks on one GPU need backend = "gloo").
-DeviceChoice chooseDevice(const RunSpec& spec, int rank);
+/// `localRank` of at least `localRanks` on this machine.
+DeviceChoice chooseDevice(const RunSpec& spec, int localRank, int localRanks);
 
 }  // namespace concertina

@@ -25,6 +25,13 @@ std::optional<LinkModel> linkOf(const RunSpec& spec) {
                      realOf(*spec.link, "latency_us") * 1e-6};
 }
 
+DeviceChoice deviceOf(const TrainerSetup& setup) {
+    return setup.outside
+               ? chooseDevice(setup.spec, setup.outside->localRank, setup.outside->localRank + 1)
+               : chooseDevice(setup.spec, setup.rank,
+                              static_cast<int>(integerOf(setup.spec.ranks, "count")));
+}
+
 std::vector<PolicyLayer> policyLayersOf(const std::vector<Layer>& layers) {
     std::vector<PolicyLayer> known;
     for (const Layer& layer : layers) {
@@ -41,7 +48,7 @@ Trainer::Trainer(TrainerSetup setup, RankBoard& board)
       slot_(board.rank(setup_.rank)),
       worldSize_(static_cast<int>(integerOf(setup_.spec.ranks, "count"))),
       epochs_(static_cast<int>(integerOf(setup_.spec.train, "epochs"))),
-      where_(chooseDevice(setup_.spec, setup_.rank)) {
+      where_(deviceOf(setup_)) {
     const RunSpec& spec = setup_.spec;
     slot_.phase = RankPhase::Loading;
     data_ = makeDataset(spec.data);
@@ -65,11 +72,13 @@ Trainer::~Trainer() = default;
 
 void Trainer::join() {
     slot_.phase = RankPhase::Joining;
-    groups_ = joinRanks({.rendezvousFile = setup_.rendezvousFile,
-                         .rank = setup_.rank,
-                         .worldSize = worldSize_,
-                         .backend = where_.backend,
-                         .device = where_.device});
+    groups_ = joinRanks(
+        {.rendezvousFile = setup_.rendezvousFile,
+         .meeting = setup_.outside ? std::optional(setup_.outside->meeting) : std::nullopt,
+         .rank = setup_.rank,
+         .worldSize = worldSize_,
+         .backend = where_.backend,
+         .device = where_.device});
     const auto link = linkOf(setup_.spec);
     gradientLink_ = std::make_unique<Collectives>(groups_.gradients, worldSize_, slot_, link);
     control_ = std::make_unique<Collectives>(groups_.control, worldSize_, slot_, link);

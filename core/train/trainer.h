@@ -31,6 +31,7 @@ struct TrainerSetup {
     std::string runId;
     std::filesystem::path store;
     std::filesystem::path rendezvousFile;
+    std::optional<OutsidePlace> outside{};  // the ranks were started by an outside launcher
     int rank = 0;
 };
 
