@@ -37,8 +37,9 @@ std::vector<Parameter> lengthParameters() {
          .type = ParameterType::Choice,
          .unit = "",
          .defaultValue = std::string("stop"),
-         .choices = {"stop"},
-         .summary = "what a NaN or infinity in loss or gradient does: end the run as diverged"}};
+         .choices = {"stop", "skip", "continue"},
+         .summary = "what a NaN or infinity in loss or gradient does: end the run as diverged, "
+                    "leave the step out on all ranks, or go on with what is finite"}};
 }
 
 std::vector<Parameter> optimizerParameters() {

@@ -16,6 +16,8 @@
 namespace concertina {
 namespace {
 
+constexpr const char* kOnNonFinite = "on_non_finite";
+
 std::optional<LinkModel> linkOf(const RunSpec& spec) {
     if (!spec.link) {
         return std::nullopt;
@@ -183,7 +185,7 @@ Trainer::After Trainer::trainStep(int epoch,
         return after;
     }
     if (after == After::NextStep) {
-        applyStep();
+        applyStep(agreement);
     }
     if (recorder_) {
         recorder_->step({step_, epoch, lossValue, trainTime_.seconds()});
@@ -201,7 +203,12 @@ at::Tensor Trainer::lossOf(const Batch& batch) {
                                   -100, realOf(train, "label_smoothing"));
 }
 
-void Trainer::applyStep() {
+void Trainer::applyStep(const Agreement& agreement) {
+    if (agreement.nonFinite && textOf(setup_.spec.train, kOnNonFinite) == "skip") {
+        pipeline_->discardStep();
+        optimizer_->zeroGradients();
+        return;
+    }
     pipeline_->commitStep();
     optimizer_->step();
     optimizer_->zeroGradients();
@@ -220,23 +227,34 @@ void Trainer::publishStep(double loss) {
     slot_.beatNs = steadyNowNs();
 }
 
+/// All ranks alike, for they agreed on the place. The first of an epoch is an event: weights that
+/// are not finite any more would fill the store. Returns whether training ends.
+bool Trainer::reportNonFinite(const NonFinitePlace& place) {
+    const std::string& handling = textOf(setup_.spec.train, kOnNonFinite);
+    const int layer = place.layer.value_or(-1);
+    const std::string what =
+        layer < 0 ? "loss" : "gradient of " + parameters_.names[static_cast<std::size_t>(layer)];
+    std::string message = "the " + what + " is not finite on rank " + std::to_string(place.rank) +
+                          " in step " + std::to_string(step_);
+    if (handling == "stop") {
+        reason_ = message;
+    } else {
+        message += handling == "skip" ? ": the step is left out" : ": what is finite goes on";
+    }
+    if (recorder_ && reportedEpoch_ != slot_.epoch) {
+        recorder_->event({.step = step_,
+                          .epoch = slot_.epoch,
+                          .rank = place.rank,
+                          .layer = layer,
+                          .kind = "non-finite",
+                          .message = message});
+    }
+    reportedEpoch_ = slot_.epoch;
+    return handling == "stop";
+}
+
 Trainer::After Trainer::act(const Agreement& agreement) {
-    if (agreement.nonFinite) {
-        const auto& place = *agreement.nonFinite;
-        const int layer = place.layer.value_or(-1);
-        const std::string what =
-            layer < 0 ? "loss"
-                      : "gradient of " + parameters_.names[static_cast<std::size_t>(layer)];
-        reason_ = "the " + what + " is not finite on rank " + std::to_string(place.rank) +
-                  " in step " + std::to_string(step_);
-        if (recorder_) {
-            recorder_->event({.step = step_,
-                              .epoch = slot_.epoch,
-                              .rank = place.rank,
-                              .layer = layer,
-                              .kind = "non-finite",
-                              .message = reason_});
-        }
+    if (agreement.nonFinite && reportNonFinite(*agreement.nonFinite)) {
         pipeline_->discardStep();
         return After::Diverged;
     }

@@ -60,7 +60,8 @@ class Trainer {
     After trainStep(int epoch, const std::vector<std::int64_t>& order, std::int64_t step);
     After act(const Agreement& agreement);
     void waitWhilePaused();
-    void applyStep();
+    bool reportNonFinite(const NonFinitePlace& place);
+    void applyStep(const Agreement& agreement);
     void publishStep(double loss);
     void endEpoch(int epoch);
     struct Sums;
@@ -98,6 +99,7 @@ class Trainer {
     double denseWireBytesPerStep_ = 0;
     std::array<double, kTrafficKinds> countedWireBytes_{};  // in epoch rows so far
     bool stopAfterEpoch_ = false;
+    int reportedEpoch_ = -1;  // the last in which something not finite was reported
     std::string reason_;
 };
 

@@ -41,6 +41,22 @@ RunSpec quickSpec(int ranks, int epochs) {
     return spec;
 }
 
+/// What a run to its end says of numbers that were not finite, and its epochs.
+struct NonFiniteRun {
+    std::vector<EventRow> events;
+    std::vector<EpochRow> epochs;
+};
+
+/// Five layers whose weights grow a thousandfold and more in each step: after a few, no batch's
+/// outputs are numbers any more.
+RunSpec overflowingSpec(const std::string& onNonFinite) {
+    RunSpec spec = quickSpec(2, 8);
+    spec.model.options["hidden"] = std::vector<std::int64_t>{64, 64, 64, 64};
+    spec.train["lr"] = 1000.0;
+    spec.train["on_non_finite"] = onNonFinite;
+    return spec;
+}
+
 class EngineRun : public ::testing::Test {
  protected:
     RunOutcome run(const RunSpec& spec, const RunObserver& observer = {}) {
@@ -54,6 +70,16 @@ class EngineRun : public ::testing::Test {
         return request;
     }
     std::filesystem::path store() const { return folder_.path() / "runs.sqlite"; }
+    NonFiniteRun runNonFinite(const RunSpec& spec) {
+        const RunOutcome outcome = run(spec);
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.run.reason;
+        EXPECT_EQ(outcome.run.status, RunStatus::Done);
+        RunReader reader(store());
+        NonFiniteRun met{reader.events(outcome.run.id), reader.epochs(outcome.run.id)};
+        std::erase_if(met.events, [](const EventRow& event) { return event.kind != "non-finite"; });
+        EXPECT_EQ(met.epochs.size(), static_cast<std::size_t>(integerOf(spec.train, "epochs")));
+        return met;
+    }
 
     TempFolder folder_;
 };
@@ -169,6 +195,26 @@ TEST_F(EngineRun, NonFiniteTrainingEndsDivergedAndNamesThePlace) {
     EXPECT_GE(bad->rank, 0);
     const auto steps = reader.steps(outcome.run.id);
     EXPECT_EQ(steps.back().step, bad->step) << "the step itself is kept, with the loss it had";
+}
+
+TEST_F(EngineRun, NonFiniteStepsAreSkippedOnAllRanksWhenAskedFor) {
+    const NonFiniteRun met = runNonFinite(overflowingSpec("skip"));
+    ASSERT_GE(met.events.size(), 2U);
+    for (std::size_t i = 0; i < met.events.size(); ++i) {
+        EXPECT_GE(met.events[i].rank, 0);
+        EXPECT_THAT(met.events[i].message, HasSubstr("is not finite on rank"));
+        EXPECT_THAT(met.events[i].message, HasSubstr(": the step is left out"));
+        EXPECT_TRUE(i == 0 || met.events[i].epoch > met.events[i - 1].epoch) << "once an epoch";
+    }
+    // The weights went too far for any batch: from there on they stand still.
+    EXPECT_EQ(met.epochs[7].weightsHash, met.epochs[6].weightsHash);
+}
+
+TEST_F(EngineRun, NonFiniteLayersCountAsZerosWhenTrainingContinues) {
+    const NonFiniteRun met = runNonFinite(overflowingSpec("continue"));
+    ASSERT_GE(met.events.size(), 2U);
+    EXPECT_THAT(met.events[0].message, HasSubstr(": what is finite goes on"));
+    EXPECT_NE(met.epochs[7].weightsHash, met.epochs[6].weightsHash) << "momentum and decay act";
 }
 
 TEST_F(EngineRun, InterruptStoresWhatWasRecorded) {
