@@ -11,7 +11,6 @@
 #include "app/commands/overrides.h"
 #include "app/exit_code.h"
 #include "app/interrupt.h"
-#include "app/rank_threads.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/launch/launch_checks.h"

@@ -14,7 +14,6 @@
 #include "app/commands/overrides.h"
 #include "app/exit_code.h"
 #include "app/outside_rank.h"
-#include "app/rank_threads.h"
 #include "core/base/error.h"
 #include "core/comm/process_groups.h"
 #include "core/train/trainer.h"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/device.h"
 
+#include <ATen/Parallel.h>
 #include <torch/cuda.h>
+
+#include <algorithm>
+#include <thread>
 
 #include "core/base/error.h"
 #include "core/comm/process_groups.h"
@@ -34,6 +38,13 @@ DeviceChoice chooseDevice(const RunSpec& spec, int localRank, int localRanks) {
         choice.device = c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(localRank % gpus));
     }
     return choice;
+}
+
+void useThreads(const RunSpec& spec, int ranksHere) {
+    const auto asked = static_cast<int>(integerOf(spec.ranks, "threads_per_rank"));
+    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+    at::set_num_threads(asked > 0 ? asked : std::max(1, cores / ranksHere));
+    at::set_num_interop_threads(1);
 }
 
 }  // namespace concertina

@@ -23,4 +23,8 @@ int gpuCount();
 /// `localRank` of at least `localRanks` on this machine.
 DeviceChoice chooseDevice(const RunSpec& spec, int localRank, int localRanks);
 
+/// Compute threads of this process: as asked, or an equal share of the cores for the ranks of this
+/// machine. Before the first tensor.
+void useThreads(const RunSpec& spec, int ranksHere);
+
 }  // namespace concertina
