@@ -22,7 +22,7 @@ namespace concertina {
 namespace {
 
 struct RankArguments {
-    std::string runId, specFile, store, rendezvous;
+    std::string runId, specFile, store, rendezvous, resumeFrom;
     int rank = 0, world = 1, boardFd = -1;
     bool probe = false;
     OutsideArguments outside;
@@ -40,6 +40,7 @@ void addOptions(CLI::App& app, RankArguments& arguments) {
     app.add_option("--rank", arguments.rank, "This rank, from 0");
     app.add_option("--world", arguments.world, "Number of ranks");
     app.add_option("--board-fd", arguments.boardFd, "Descriptor of the supervisor's shared memory");
+    app.add_option("--resume-from", arguments.resumeFrom, "Folder of the checkpoint to go on from");
     app.add_option("--rendezvous", arguments.rendezvous, "File that no earlier attempt used");
 }
 
@@ -66,6 +67,7 @@ int train(const RankArguments& arguments) {
     setup.store = arguments.store;
     setup.rendezvousFile = arguments.rendezvous;
     setup.rank = arguments.rank;
+    setup.resumeFrom = arguments.resumeFrom;
     if (arguments.world != integerOf(setup.spec.ranks, "count") || arguments.rank < 0 ||
         arguments.rank >= arguments.world) {
         throw Error(ErrorKind::Usage, "--rank " + std::to_string(arguments.rank) + " --world " +

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/summary.h"
 #include "core/analysis/totals.h"
 
 namespace concertina {
@@ -42,6 +43,7 @@ Json objectOf(const RunRow& run) {
             {"steps", run.stepsDone},
             {"test_accuracy", number(run.testAccuracy)},
             {"test_loss", number(run.testLoss)},
+            {"test_perplexity", number(testPerplexity(run))},
             {"wire_bytes", number(run.wireBytes)},
             {"payload_bytes", number(run.payloadBytes)},
             {"dense_fp32_wire_bytes", number(run.denseFp32WireBytes)},

@@ -152,4 +152,11 @@ RunOutcome superviseWithReport(const RunRequest& request, bool json) {
     return outcome;
 }
 
+RunOutcome resumeWithReport(const RunRequest& request, bool json) {
+    RunReport report(request.store, json);
+    RunOutcome outcome = resumeRun(request, report.observer());
+    report.finish(outcome.run);
+    return outcome;
+}
+
 }  // namespace concertina

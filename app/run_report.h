@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunReport: tells the user about a run while it trains: JSON events on stdout, or a moving line
-// (terminal) or plain lines (elsewhere) on stderr. Used by run and batch; called by the supervisor
-// on the main thread.
+// (terminal) or plain lines (elsewhere) on stderr. Used by run, resume and batch; called by the
+// supervisor on the main thread.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -41,5 +41,7 @@ class RunReport {
 
 /// superviseRun with a report, and its summary at the end.
 RunOutcome superviseWithReport(const RunRequest& request, bool json);
+/// resumeRun likewise.
+RunOutcome resumeWithReport(const RunRequest& request, bool json);
 
 }  // namespace concertina

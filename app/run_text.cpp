@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/output.h"
+#include "core/analysis/summary.h"
 #include "core/analysis/totals.h"
 #include "core/base/units.h"
 
@@ -33,6 +34,9 @@ std::string resultText(const RunRow& run) {
     }
     text += fmt::format("\n  epochs {}, test accuracy {}, test loss {}", epochsText(run),
                         numberText(run.testAccuracy), numberText(run.testLoss));
+    if (const auto perplexity = testPerplexity(run)) {
+        text += fmt::format(", perplexity {:.2f}", *perplexity);
+    }
     text += "\n  " + bytesLine(run);
     if (run.mildShare) {
         text += fmt::format("\n  mild for {:.0f} % of layer-epochs", *run.mildShare * 100);

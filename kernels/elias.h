@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/dithering.h"
+#include "kernels/omega.h"
 
 namespace concertina::kernels {
 
@@ -19,7 +20,15 @@ namespace concertina::kernels {
 
 /// No message of `count` elements is longer: (32 + 64) bits a bucket, 1 + omegaBits(s + 1) an
 /// element. A multiple of 4.
-std::int64_t eliasCapacityBytes(const DitherFormat& format, std::int64_t count);
+inline std::int64_t eliasCapacityBytes(std::int64_t largestLevel,
+                                       std::int64_t count,
+                                       std::int64_t bucket) {
+    const int longest = 1 + omegaCode(static_cast<std::uint32_t>(largestLevel) + 1).length;
+    return 12 * ((count + bucket - 1) / bucket) + (count * longest + 31) / 32 * 4;
+}
+inline std::int64_t eliasCapacityBytes(const DitherFormat& format, std::int64_t count) {
+    return eliasCapacityBytes(format.largestLevel, count, format.bucket);
+}
 
 /// One rank's message per row.
 struct EliasRows {

@@ -40,7 +40,8 @@ class Batch {
 
  private:
     void refuseWhatCannotRun() const;
-    std::optional<RunRow> finishedRun(const StudySpec::Trial& trial) const;
+    /// The newest run of the trial that `wanted` takes.
+    std::optional<RunRow> runOf(const StudySpec::Trial& trial, bool (*wanted)(RunStatus)) const;
     /// Trains one trial; its exit code.
     int train(const StudySpec::Trial& trial);
     int exitCode(int lastExit) const;
@@ -67,10 +68,16 @@ void Batch::refuseWhatCannotRun() const {
     }
 }
 
-std::optional<RunRow> Batch::finishedRun(const StudySpec::Trial& trial) const {
+bool isFinished(RunStatus status) { return status == RunStatus::Done; }
+
+bool isInterrupted(RunStatus status) {
+    return status == RunStatus::Stopped || status == RunStatus::Failed || status == RunStatus::Lost;
+}
+
+std::optional<RunRow> Batch::runOf(const StudySpec::Trial& trial, bool (*wanted)(RunStatus)) const {
     const std::string hash = specHash(resolveMachine(trial.spec, rankProgram_));
     for (const RunRow& run : RunReader(options_.store).runs()) {
-        if (run.status == RunStatus::Done && run.specHash == hash && run.seed == trial.spec.seed &&
+        if (wanted(run.status) && run.specHash == hash && run.seed == trial.spec.seed &&
             run.variant == trial.variant) {
             return run;
         }
@@ -88,7 +95,10 @@ int Batch::train(const StudySpec::Trial& trial) {
     TrialResult result{.variant = trial.variant};
     int exit = 0;
     try {
-        const RunOutcome outcome = superviseWithReport(request, options_.json);
+        const auto begun = options_.resume ? runOf(trial, isInterrupted) : std::nullopt;
+        request.id = begun ? begun->id : "";
+        const RunOutcome outcome = begun ? resumeWithReport(request, options_.json)
+                                         : superviseWithReport(request, options_.json);
         result.run = outcome.run;
         exit = outcome.exitCode;
     } catch (const Error& error) {  // this trial could not start; the next may
@@ -120,7 +130,7 @@ int Batch::run() {
         const StudySpec::Trial& trial = study_.trials[i];
         const std::string title = fmt::format("trial {} of {}: {}, seed {}", i + 1,
                                               study_.trials.size(), trial.variant, trial.spec.seed);
-        if (const auto run = finishedRun(trial)) {
+        if (const auto run = runOf(trial, isFinished)) {
             printMessage(title + ": skipped, finished as run " + run->id);
             results_.push_back({trial.variant, *run, true});
             continue;
@@ -154,15 +164,17 @@ Action setupBatch(CLI::App& app) {
         ->required()
         ->type_name("FILE");
     app.add_option("--jobs", options->jobs, "Trials at a time; 1 in this version")->type_name("N");
-    app.add_flag("--resume", options->resume,
-                 "Skip finished trials and retry the others: always so, the flag says it");
+    app.add_flag(
+        "--resume", options->resume,
+        "Go on with interrupted trials from their latest checkpoint instead of training them anew");
     app.add_flag("--fail-fast", options->failFast, "Stop at the first trial that does not finish");
     addSetOption(app, options->settings);
     addStoreOption(app, options->store);
     addJsonFlag(app, options->json);
     app.footer(
         R"(Trains every variant with every seed and goes on after a failure. A trial is skipped
-when the store has a finished run of the same configuration, seed and variant. Ends with one table
+when the store has a finished run of the same configuration, seed and variant; with --resume one
+that was stopped, failed or was lost goes on where it stood. Ends with one table
 of the variants: mean ± standard deviation over seeds.
 
 Examples:

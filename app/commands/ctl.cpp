@@ -30,10 +30,6 @@ int control(const Options& options) {
                                           didYouMean(options.verb, kVerbs) +
                                           " (allowed: " + join(kVerbs) + ")");
     }
-    if (options.verb == "checkpoint") {
-        throw Error(ErrorKind::Usage,
-                    "checkpoints are not supported by this version: nothing was asked of the run");
-    }
     RunReader reader(options.store);
     markLostRuns(options.store);
     const RunRow run = reader.findRun(options.run);
@@ -41,6 +37,12 @@ int control(const Options& options) {
         throw Error(ErrorKind::Usage,
                     fmt::format("run {} ({}) is {}: only a running or paused run can be told to {}",
                                 run.id, run.name, toText(run.status), options.verb));
+    }
+    if (options.verb == "checkpoint" && run.status == RunStatus::Paused) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("run {} ({}) is paused, and a checkpoint is written at the end of "
+                                "a step: continue or stop it, which writes one too",
+                                run.id, run.name));
     }
     RunWriter(options.store).requestControl(run.id, options.verb);
     printMessage(fmt::format("asked run {} ({}) to {}", run.id, run.name, options.verb));
@@ -56,7 +58,8 @@ Action setupCtl(CLI::App& app) {
         ->required();
     app.add_option("VERB", options->verb, join(kVerbs, " | "))->required();
     addStoreOption(app, options->store);
-    app.footer(R"(The run acts on it within about a second: all ranks on the same step.
+    app.footer(R"(The run acts on it within about a second: all ranks on the same step. `stop` and
+`stop-after-epoch` leave a checkpoint, from which `concertina resume` goes on.
 
 Examples:
   concertina ctl accordion stop

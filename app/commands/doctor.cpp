@@ -84,15 +84,26 @@ void checkStore(const std::filesystem::path& store, std::vector<Finding>& findin
     }
 }
 
+/// Of data sets that nobody has to have, only those that are there are looked at.
 void checkData(std::vector<Finding>& findings) {
+    const std::string needed = defaultRunSpec().data.name;
     for (const DatasetDescriptor& dataset : datasets()) {
-        const std::vector<std::string> problems = dataset.problems(defaultsOf(dataset.parameters));
+        const Settings settings = defaultsOf(dataset.parameters);
+        const bool hasFiles = settings.contains("path");
+        const bool isThere = hasFiles && std::filesystem::exists(textOf(settings, "path"));
+        if (!hasFiles || (!isThere && dataset.name != needed)) {
+            continue;
+        }
+        const std::vector<std::string> problems = dataset.problems(settings);
         if (problems.empty()) {
             findings.push_back({Health::Ok, "data", dataset.name + ": all files are complete", ""});
         }
         for (const std::string& problem : problems) {
-            findings.push_back({Health::Fail, "data", problem,
-                                "run installer/setup.sh, which installs " + dataset.name});
+            findings.push_back(dataset.name == needed
+                                   ? Finding{Health::Fail, "data", problem,
+                                             "run installer/setup.sh, which installs " + needed}
+                                   : Finding{Health::Warn, "data", problem,
+                                             "see resources/datasets/" + dataset.name + ".md"});
         }
     }
 }

@@ -5,6 +5,7 @@
 namespace concertina {
 
 Action setupRun(CLI::App& app);
+Action setupResume(CLI::App& app);
 Action setupBatch(CLI::App& app);
 Action setupCtl(CLI::App& app);
 Action setupRuns(CLI::App& app);
@@ -17,8 +18,9 @@ Action setupDoctor(CLI::App& app);
 std::span<const Command> commands() {
     static constexpr Command kCommands[] = {
         {"run", "Train one spec and record it", setupRun},
+        {"resume", "Go on with an interrupted run from its latest checkpoint", setupResume},
         {"batch", "Train a study: variants times seeds", setupBatch},
-        {"ctl", "Stop, pause or continue a run", setupCtl},
+        {"ctl", "Stop, pause, continue or checkpoint a run", setupCtl},
         {"runs", "List the runs of the store", setupRuns},
         {"show", "Show one run: result, layers, decisions, events", setupShow},
         {"compare", "Final values of several runs, with differences", setupCompare},

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/totals.h"
+#include "core/catalogue/catalogue.h"
 
 namespace concertina {
 namespace {
@@ -47,6 +48,14 @@ std::string dump(const Json& object) {
 
 }  // namespace
 
+std::optional<double> testPerplexity(const RunRow& run) {
+    const DatasetDescriptor* data = findDataset(run.dataset);
+    if (data == nullptr || data->form.task != Task::Tokens || !run.testLoss) {
+        return std::nullopt;
+    }
+    return std::exp(*run.testLoss);
+}
+
 RunSummary summarize(const RunRow& run,
                      std::span<const LayerRow> layers,
                      std::span<const Decision> decisions) {
@@ -58,6 +67,7 @@ RunSummary summarize(const RunRow& run,
     summary.epochs = run.epochsDone;
     summary.testAccuracy = run.testAccuracy;
     summary.testLoss = run.testLoss;
+    summary.testPerplexity = testPerplexity(run);
     summary.wireBytes = run.wireBytes;
     summary.payloadBytes = run.payloadBytes;
     summary.denseFp32WireBytes = run.denseFp32WireBytes;
@@ -85,6 +95,9 @@ std::string summaryJson(const RunSummary& summary) {
     object["epochs"] = summary.epochs;
     addNumber(object, "test_accuracy", summary.testAccuracy);
     addNumber(object, "test_loss", summary.testLoss);
+    if (summary.testPerplexity) {
+        addNumber(object, "test_perplexity", summary.testPerplexity);
+    }
     addNumber(object, "wire_bytes", summary.wireBytes);
     addNumber(object, "payload_bytes", summary.payloadBytes);
     addNumber(object, "dense_fp32_wire_bytes", summary.denseFp32WireBytes);

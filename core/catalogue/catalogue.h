@@ -65,6 +65,11 @@ struct BytePlan {
     double wireBytes(int worldSize) const;
 };
 
+/// A key that does not go with another one: what was found and what is allowed.
+struct KeyConflict {
+    std::string key, sentence;
+};
+
 /// One compressor. Levels come in a list ordered from mild (more bytes) to strong (fewer bytes).
 struct CompressorDescriptor {
     std::string name, summary;
@@ -79,14 +84,9 @@ struct CompressorDescriptor {
     std::vector<Settings> defaultLevels;  // mild first; a launchable default
     /// The plan for a tensor of dim >= 2, before the "not worth it" rule. Pure.
     BytePlan (*plan)(const Shape& shape, const Settings& level, const Settings& options);
-    /// Why a level and the options do not go together: key and what is allowed ("scale must be none
-    /// where error_feedback is true"); empty when they do. May be null.
-    std::string (*conflict)(const Settings& level, const Settings& options) = nullptr;
-};
-
-/// A key that does not go with another one: what was found and what is allowed.
-struct KeyConflict {
-    std::string key, sentence;
+    /// What is wrong between the keys of a level and of the options, each valid by itself. May be
+    /// null.
+    std::vector<KeyConflict> (*conflicts)(const Settings& level, const Settings& options) = nullptr;
 };
 
 struct PolicyDescriptor {
@@ -99,23 +99,41 @@ struct PolicyDescriptor {
                                           std::int64_t levelCount) = nullptr;
 };
 
+/// What there is to predict: a class of each sample, numbers of each sample, or at every token of a
+/// text the next one.
+enum class Task { Classes, Values, Tokens };
+const char* toText(Task task);
+
+/// What a model gets from a data set.
+struct DataForm {
+    Task task = Task::Classes;
+    Shape inputShape;          // of one sample: (C, H, W) images, (n) numbers, (T) tokens
+    std::int64_t outputs = 0;  // classes, numbers to predict, or words of the vocabulary
+    std::int64_t trainSamples = 0, testSamples = 0;
+};
+
 struct ModelDescriptor {
     std::string name, summary;
     std::vector<Parameter> parameters;
     std::string defaultDataset;
     std::int64_t parameterCount;  // at the default data set and parameters
+    /// Why it cannot be built for such data ("needs images of ..., these are ..."); empty when it
+    /// can.
+    std::string (*problem)(const Settings& options, const DataForm& data);
 };
 
 struct DatasetDescriptor {
     std::string name, summary;
     std::vector<Parameter> parameters;
-    std::vector<std::int64_t> inputShape;  // of one sample, (C, H, W)
-    std::int64_t classes;
-    std::int64_t trainSamples, testSamples;  // of the full set
+    DataForm form;  // of the full set at its defaults, as known without its files
     /// What is wrong with the files these settings name: one sentence a file (path, expected and
     /// found), none when all is well. Reads the files; torch-free, so that a run is refused before
     /// a rank starts.
     std::vector<std::string> (*problems)(const Settings& settings);
+    /// The form that these settings give. Throws Error(Usage) where it reads files to know it and
+    /// these are unusable.
+    DataForm (*formOf)(const Settings& settings);
+    bool formNeedsFiles = false;
 };
 
 struct MetricDescriptor {
@@ -145,6 +163,12 @@ const CompressorDescriptor* findCompressor(std::string_view name);
 const PolicyDescriptor* findPolicy(std::string_view name);
 const ModelDescriptor* findModel(std::string_view name);
 const DatasetDescriptor* findDataset(std::string_view name);
+
+/// Why this model with these options cannot be trained on data of that form: "resnet18 needs ...,
+/// found ..."; empty when it can.
+std::string modelProblem(const ModelDescriptor& model,
+                         const Settings& options,
+                         const DataForm& data);
 
 /// The plan a run really uses: dim <= 1 -> dense; a compressed form whose wire bytes at `worldSize`
 /// are not below the dense ones -> "dense: not worth it" (with one rank payload bytes decide);

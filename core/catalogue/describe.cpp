@@ -94,10 +94,11 @@ Json jsonOf(const DatasetDescriptor& dataset) {
     return {{"name", dataset.name},
             {"summary", dataset.summary},
             {"parameters", jsonOf(dataset.parameters)},
-            {"input_shape", dataset.inputShape},
-            {"classes", dataset.classes},
-            {"train_samples", dataset.trainSamples},
-            {"test_samples", dataset.testSamples}};
+            {"task", toText(dataset.form.task)},
+            {"input_shape", dataset.form.inputShape},
+            {"classes", dataset.form.outputs},
+            {"train_samples", dataset.form.trainSamples},
+            {"test_samples", dataset.form.testSamples}};
 }
 
 Json jsonOf(const MetricDescriptor& metric) {
@@ -192,14 +193,17 @@ std::string describeText() {
     }
     text += "\nMODELS\n";
     for (const ModelDescriptor& model : models()) {
-        text += headLine(model.name,
-                         fmt::format("{} ({} parameters)", model.summary, model.parameterCount));
+        text += headLine(model.name, fmt::format("{} ({} parameters on {})", model.summary,
+                                                 model.parameterCount, model.defaultDataset));
         text += parameterLines(model.parameters);
     }
     text += "\nDATA SETS\n";
     for (const DatasetDescriptor& dataset : datasets()) {
-        text += headLine(dataset.name, fmt::format("{} ({} + {} samples)", dataset.summary,
-                                                   dataset.trainSamples, dataset.testSamples));
+        const DataForm& form = dataset.form;
+        text += headLine(dataset.name, form.trainSamples == 0
+                                           ? dataset.summary
+                                           : fmt::format("{} ({} + {} samples)", dataset.summary,
+                                                         form.trainSamples, form.testSamples));
         text += parameterLines(dataset.parameters);
     }
     text += "\nMETRICS\n";

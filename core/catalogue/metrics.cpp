@@ -8,8 +8,10 @@ namespace concertina {
 std::span<const MetricDescriptor> metrics() {
     static const std::vector<MetricDescriptor> kTable{
         {"train_loss", "nats", "lower", "mean training loss of the epoch's steps over all ranks"},
-        {"test_loss", "nats", "lower", "mean loss on the test set"},
+        {"test_loss", "nats", "lower",
+         "mean loss on the test set; of values to predict the mean squared error"},
         {"test_accuracy", "1", "higher", "share of test samples classified right"},
+        {"test_perplexity", "1", "lower", "exp(test_loss) of language models"},
         {"learning_rate", "1", "none", "learning rate of the epoch"},
         {"payload_bytes", "bytes", "lower", "what one rank hands to collectives for gradients"},
         {"wire_bytes", "bytes", "lower", "what one rank sends for gradients"},

@@ -49,6 +49,13 @@ std::span<const Parameter> ranksParameters() {
          .min = 0,
          .max = 1024,
          .summary = "compute threads of one rank; 0 divides the cores by the ranks"},
+        {.name = "loader_threads",
+         .type = ParameterType::Integer,
+         .unit = "threads",
+         .defaultValue = std::int64_t{1},
+         .min = 0,
+         .max = 64,
+         .summary = "threads of one rank that prepare batches ahead; 0: the training thread does"},
     };
     return kTable;
 }

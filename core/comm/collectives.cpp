@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include <ATen/ops/empty.h>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 
 #include "core/base/error.h"
@@ -77,6 +78,26 @@ void Collectives::gather(const at::Tensor& tensor, at::Tensor& rows, Traffic kin
     std::vector<std::vector<at::Tensor>> outputs{rows.unbind(0)};
     std::vector<at::Tensor> inputs{tensor};
     run(kind, wire, worldSize_ - 1, bytes, [&] { return backend_->allgather(outputs, inputs); });
+}
+
+at::Tensor Collectives::counts() const {
+    at::Tensor table = at::empty({kTrafficKinds, 3}, at::kDouble);
+    auto* value = table.mutable_data_ptr<double>();
+    for (const TrafficCount& count : counts_) {
+        *value++ = static_cast<double>(count.payloadBytes);
+        *value++ = count.wireBytes;
+        *value++ = static_cast<double>(count.collectives);
+    }
+    return table;
+}
+
+void Collectives::restoreCounts(const at::Tensor& counts) {
+    const auto* value = counts.const_data_ptr<double>();
+    for (TrafficCount& count : counts_) {
+        count.payloadBytes = static_cast<std::int64_t>(*value++);
+        count.wireBytes = *value++;
+        count.collectives = static_cast<std::int64_t>(*value++);
+    }
 }
 
 }  // namespace concertina

@@ -18,9 +18,10 @@
 namespace concertina {
 
 /// What a collective was for; each kind is counted on its own.
-/// Size: how long the variable messages of a bucket are, exchanged before them.
-enum class Traffic { Gradient, Decision, Control, Metric, Buffer, Size };
-constexpr int kTrafficKinds = 6;
+/// Size: how long the variable messages of a bucket are, exchanged before them. Checkpoint: whether
+/// all ranks have written their part.
+enum class Traffic { Gradient, Decision, Control, Metric, Buffer, Size, Checkpoint };
+constexpr int kTrafficKinds = 7;
 
 struct TrafficCount {
     std::int64_t payloadBytes = 0;  // handed over by this rank
@@ -53,6 +54,9 @@ class Collectives {
     void gather(const at::Tensor& tensor, at::Tensor& rows, Traffic kind);
 
     const TrafficCount& count(Traffic kind) const { return counts_[static_cast<int>(kind)]; }
+    /// Goes on counting from what a checkpoint kept: (kinds, 3) double, exact up to 2^53.
+    at::Tensor counts() const;
+    void restoreCounts(const at::Tensor& counts);
     int worldSize() const { return worldSize_; }
 
  private:

@@ -8,6 +8,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <utility>
 #include <vector>
 
 namespace concertina {
@@ -28,6 +29,9 @@ class ErrorMemory {
 
     /// Multiplies what is kept, between steps: "update" memories when the learning rate changes.
     void scale(double factor);
+
+    /// Between steps: what a checkpoint kept of the layer; undefined for nothing.
+    void restore(int layer, at::Tensor kept) { slots_[at(layer)].present = std::move(kept); }
 
     void commit();    ///< applies keepNext and clear of this step
     void rollback();  ///< forgets them: the present memory stays

@@ -43,6 +43,7 @@ GradientPipeline::GradientPipeline(const RunSpec& spec,
                                    bool wantNorms)
     : levels_(spec.levels),
       layers_(makeLayers(spec, names, parameters, info.worldSize)),
+      parameters_(parameters),
       memory_(parameters.size()),
       momentum_(parameters.size()),
       memoryOfUpdates_(booleanOf(spec.compress.options, "error_feedback") &&
@@ -154,6 +155,7 @@ std::optional<int> GradientPipeline::firstNonFinite() const {
 void GradientPipeline::commitStep() {
     memory_.commit();
     momentum_.commit();
+    compressor_->commit();
     nonFinite_.clear();
     ++step_;
 }
@@ -161,8 +163,9 @@ void GradientPipeline::commitStep() {
 void GradientPipeline::discardStep() {
     memory_.rollback();
     momentum_.rollback();
+    compressor_->rollback();
     nonFinite_.clear();
-    ++step_;
+    ++step_;  // the next batch draws fresh random numbers, whatever became of this one
 }
 
 bool GradientPipeline::changeLearningRate(double from, double to) {

@@ -46,6 +46,11 @@ class GradientPipeline {
     void commitStep();
     void discardStep();
 
+    // Between steps, for checkpoints: error memory, local momentum, the compressor's state, the
+    // epoch's sums and bytes. load() throws Error(Usage) for what does not fit.
+    void save(NamedTensors& state) const;
+    void load(StateReader& state, std::int64_t step);
+
     // Between epochs.
     /// "update" memories hold learning rate times gradient: divided by the new rate, so are their
     /// parts of the old one. Whether there was something to rescale.
@@ -72,6 +77,7 @@ class GradientPipeline {
 
     std::vector<Settings> levels_;
     std::vector<Layer> layers_;
+    std::vector<at::Tensor> parameters_;
     std::unordered_map<const c10::TensorImpl*, int> layerOf_;
     ErrorMemory memory_, momentum_;
     bool memoryOfUpdates_;

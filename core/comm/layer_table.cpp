@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm/layer_table.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/base/error.h"
 #include "core/compress/dispatch.h"
 #include "kernels/accumulate.h"
 
 namespace concertina {
+
+namespace {
+
+/// One limit for all compressors, also for those that send no indices; what goes dense has none.
+void refuseTooLarge(const Layer& layer) {
+    const std::int64_t elements = elementsOf(layer.shape);
+    const bool isCompressed = std::any_of(layer.plans.begin(), layer.plans.end(),
+                                          [](const BytePlan& plan) { return !plan.dense; });
+    if (isCompressed && elements > kMostElements) {
+        throw Error(ErrorKind::Usage, "layer " + layer.name + " has " + std::to_string(elements) +
+                                          " elements, but a compressor takes at most " +
+                                          std::to_string(kMostElements) + " in one tensor");
+    }
+}
+
+}  // namespace
 
 std::vector<Layer> makeLayers(const RunSpec& spec,
                               const std::vector<std::string>& names,
@@ -25,6 +43,7 @@ std::vector<Layer> makeLayers(const RunSpec& spec,
             layer.plans.push_back(
                 planLayer(*compressor, layer.shape, level, spec.compress.options, worldSize));
         }
+        refuseTooLarge(layer);
         layers.push_back(std::move(layer));
     }
     return layers;

@@ -29,7 +29,11 @@ struct Layer {
     const BytePlan& plan() const { return plans[static_cast<std::size_t>(level)]; }
 };
 
-/// Plans of every level for every parameter. REQUIRES: a validated spec.
+/// What one compressed tensor may have: indices of elements travel as int32.
+constexpr std::int64_t kMostElements = 2147483647;
+
+/// Plans of every level for every parameter; an Error (Usage) that names a parameter with more than
+/// kMostElements elements that some level compresses. REQUIRES: a validated spec.
 std::vector<Layer> makeLayers(const RunSpec& spec,
                               const std::vector<std::string>& names,
                               const std::vector<at::Tensor>& parameters,

@@ -19,23 +19,16 @@
 #include <ATen/ops/tensor.h>
 
 #include "core/base/check.h"
-#include "core/base/seeds.h"
 #include "core/catalogue/compressors/atomo.h"
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
+#include "core/compress/draws.h"
+#include "core/compress/sparse_messages.h"
 #include "kernels/atomo.h"
 #include "kernels/powersgd.h"
-#include "kernels/sparse_lists.h"
 
 namespace concertina {
 namespace {
-
-kernels::PhiloxStream randomOf(const LayerWork& work, const RankInfo& info) {
-    return randomStream(info.seed, "atomo",
-                        {.layer = static_cast<std::uint32_t>(work.layer),
-                         .step = static_cast<std::uint32_t>(work.step),
-                         .rank = static_cast<std::uint32_t>(info.rank)});
-}
 
 class AtomoEntries : public Compressor {
  public:
@@ -48,20 +41,12 @@ class AtomoEntries : public Compressor {
         const kernels::Stream stream = streamOf(work.input);
         double scale = 0;
         check(kernels::findDrawScale(values, count, work.norms, budget, scale, stream));
-        check(kernels::drawEntries(values, count, scale, randomOf(work, info_), payload.data_ptr(),
-                                   work.writtenBytes, stream));
+        check(kernels::drawEntries(values, count, scale, drawsOf(info_, "atomo", work),
+                                   payload.data_ptr(), work.writtenBytes, stream));
     }
 
     void decode(int, LayerWork& work, const at::Tensor& combined) override {
-        std::vector<kernels::SparseList> lists(static_cast<std::size_t>(info_.worldSize));
-        for (int rank = 0; rank < info_.worldSize; ++rank) {
-            const auto row = static_cast<std::size_t>(rank);
-            check(kernels::readSparseMessage(combined[rank].const_data_ptr(), work.rowBytes[row],
-                                             work.output.numel(), rank, lists[row]));
-        }
-        check(kernels::scatterMean(lists.data(), info_.worldSize,
-                                   work.output.mutable_data_ptr<float>(), work.output.numel(),
-                                   streamOf(work.output)));
+        decodeSparseMessages(work, combined);
     }
 
  private:
@@ -172,7 +157,7 @@ class AtomoSingular : public Compressor {
         double scale = 0;
         const double budget = atomBudget(matrix, *work.level, false);
         check(kernels::findDrawScale(sigma, values.numel(), norms, budget, scale, {}));
-        const kernels::PhiloxStream random = randomOf(work, info_);
+        const kernels::PhiloxStream random = drawsOf(info_, "atomo", work);
         std::vector<std::int64_t> drawn;
         std::vector<float> sent;
         for (std::int64_t i = 0; i < values.numel(); ++i) {

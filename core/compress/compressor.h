@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "core/compress/named_tensors.h"
 #include "core/spec/run_spec.h"
 #include "kernels/accumulate.h"
 
@@ -66,9 +67,17 @@ class Compressor {
     /// uint8 (worldSize, payloadBytes), row r from rank r, rows at any stride; of a variable phase
     /// the first work.rowBytes[r] of row r are rank r's.
     virtual void decode(int phase, LayerWork& work, const at::Tensor& combined) = 0;
-    /// State as named tensors ("layer3.q"), for checkpoints; load takes what save gave.
-    virtual std::vector<std::pair<std::string, at::Tensor>> save() const { return {}; }
-    virtual void load(const std::vector<std::pair<std::string, at::Tensor>>& state) {}
+
+    // State: a step's encode() and decode() leave what was kept alone and prepare its successor.
+    /// Between steps: all ranks agree that the step counts, so its state becomes the kept one.
+    virtual void commit() {}
+    /// Between steps: the step does not count. What is kept stays as it was before it.
+    virtual void rollback() {}
+    /// What is kept as named tensors ("layer3.q"), for checkpoints.
+    virtual NamedTensors save() const { return {}; }
+    /// Takes what save() gave, on the run's device; `shapes` by layer. Throws Error(Usage) for
+    /// state that does not fit.
+    virtual void load(const NamedTensors& state, std::span<const Shape> shapes);
 };
 
 /// The compressor of a validated spec, never nullptr for a name in the catalogue.

@@ -2,9 +2,10 @@
 // Deep Gradient Compression (Lin, Han, Mao, Wang, Dally 2018; methods.md 6): about k = ceil(ratio
 // n) entries of largest magnitude, by a threshold that a sample of 1 % suggests and that counting
 // corrects: while it lets through more than 1.3 k it is raised by 1.3, while fewer than 0.7 k
-// lowered by 0.7, and once it lies between two of these it is halfway; ten counts at most. Payload
-// bytes per rank and step: min(8 k', 4 n), k' what passes (sparse_messages.h); one all-gather of
-// variable size. The sample is one element of each run of a hundred, drawn anew in each step.
+// lowered by 0.7, and once one was too low and one too high it is their geometric mean; ten counts
+// at most. Payload bytes per rank and step: min(8 k', 4 n), k' what passes (sparse_messages.h); one
+// all-gather of variable size. The sample is one element of each run of a hundred, drawn anew in
+// each step.
 //
 // Momentum correction is momentum_place = "before": each rank's momentum goes into the error memory
 // before compression. What is sent is masked: it leaves the momentum as it leaves the residual, so
@@ -15,10 +16,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/seeds.h"
 #include "core/catalogue/sizes.h"
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
+#include "core/compress/draws.h"
 #include "core/compress/sparse_messages.h"
 #include "kernels/select.h"
 #include "kernels/topk.h"
@@ -79,11 +80,8 @@ class Dgc : public Compressor {
         }
         const std::int64_t samples = count / kSampleStride;
         const at::Tensor sample = at::empty({samples}, work.input.options());
-        const DrawPlace place{.layer = static_cast<std::uint32_t>(work.layer),
-                              .step = static_cast<std::uint32_t>(work.step),
-                              .rank = static_cast<std::uint32_t>(info_.rank)};
         check(kernels::sampleOneIn(values, kSampleStride, samples,
-                                   randomStream(info_.seed, "dgc-sample", place),
+                                   drawsOf(info_, "dgc-sample", work),
                                    sample.mutable_data_ptr<float>(), stream));
         const kernels::MagnitudePart part{sample.const_data_ptr<float>(), samples};
         const std::int64_t wantedOfSample = std::max<std::int64_t>(1, wanted * samples / count);

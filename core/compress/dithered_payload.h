@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/base/check.h"
-#include "core/base/seeds.h"
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
+#include "core/compress/draws.h"
 #include "kernels/bit_planes.h"
 #include "kernels/dithering.h"
 
@@ -46,16 +46,6 @@ struct DitheredPayload {
         return reinterpret_cast<std::uint32_t*>(static_cast<char*>(bytes.data_ptr()) + scaleBytes);
     }
 };
-
-/// The words a rank draws for a layer in a step.
-inline kernels::PhiloxStream drawsOf(const RankInfo& info,
-                                     const char* purpose,
-                                     const LayerWork& work) {
-    return randomStream(
-        info.seed, purpose,
-        {static_cast<std::uint32_t>(work.layer), static_cast<std::uint32_t>(work.step),
-         static_cast<std::uint32_t>(info.rank)});
-}
 
 inline kernels::ScaleKind scaleKindOf(const Settings& options) {
     return textOf(options, "norm") == "l2" ? kernels::ScaleKind::Norm : kernels::ScaleKind::Largest;

@@ -12,16 +12,19 @@
 //
 // Two guards change no result: columns of Q are scaled to a largest entry of 1 (only their
 // directions matter, and P = M Q stays in the range of fp32 however small gradients become), and a
-// column that came out zero (a zero gradient, a matrix of lower rank) keeps the old query, because
-// a query of zeros would stay zero for ever.
+// column that came out zero (a zero gradient, a matrix of lower rank) or not finite keeps the old
+// query, because a query of zeros would stay zero for ever, and one of NaN NaN.
 #include <ATen/ops/amax.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/gt.h>
+#include <ATen/ops/logical_and.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/seeds.h"
@@ -61,8 +64,10 @@ void drawQuery(const at::Tensor& query, std::int64_t first, const kernels::Philo
 /// What a layer keeps. Per layer also P: the layers of a bucket go through their phases side by
 /// side.
 struct Factors {
-    at::Tensor query;  // Q (r, m), one row per column of the paper's Q
-    at::Tensor left;   // P (r, n), orthonormal, from its decode() to that of its Q
+    at::Tensor
+        query;        // Q (r, m), one row per column of the paper's Q: of the last step that counts
+    at::Tensor next;  // Q of this step; undefined between steps
+    at::Tensor left;  // P (r, n), orthonormal, from its decode() to that of its Q
 };
 
 class Powersgd : public Compressor {
@@ -102,21 +107,48 @@ class Powersgd : public Compressor {
                                        work.output.mutable_data_ptr<float>(), stream));
         }
         factors.left.reset();
-        keepWarm(factors.query, mean);
+        keepWarm(factors, mean);
     }
 
-    std::vector<std::pair<std::string, at::Tensor>> save() const override {
-        std::vector<std::pair<std::string, at::Tensor>> state;
+    void commit() override {
+        for (auto& [layer, factors] : factors_) {
+            if (factors.next.defined()) {
+                factors.query = std::move(factors.next);
+                factors.next = at::Tensor();
+            }
+        }
+    }
+
+    void rollback() override {
+        for (auto& [layer, factors] : factors_) {
+            factors.next = factors.left = at::Tensor();
+        }
+    }
+
+    NamedTensors save() const override {
+        NamedTensors state;
         for (const auto& [layer, factors] : factors_) {
-            state.emplace_back(stateName(layer, kQuery), factors.query.clone());
+            if (factors.query.defined()) {
+                state.emplace_back(stateName(layer, kQuery), factors.query.clone());
+            }
         }
         return state;
     }
 
-    void load(const std::vector<std::pair<std::string, at::Tensor>>& state) override {
+    void load(const NamedTensors& state, std::span<const Shape> shapes) override {
         factors_.clear();
-        for (const auto& [name, query] : state) {
-            factors_[layerOfState(name, kQuery, "PowerSGD")].query = query.clone();
+        for (const auto& entry : state) {
+            const int layer = knownLayerOfState(entry, kQuery, "PowerSGD", shapes);
+            const MatrixSize size = matrixOf(shapes[static_cast<std::size_t>(layer)]);
+            const at::Tensor& query = entry.second;
+            if (query.dim() != 2 || query.size(0) < 1 ||
+                query.size(0) > std::min(size.rows, size.columns) ||
+                query.size(1) != size.columns) {
+                refuseStateShape(entry, "PowerSGD",
+                                 "(1.." + std::to_string(std::min(size.rows, size.columns)) + ", " +
+                                     std::to_string(size.columns) + ")");
+            }
+            factors_[layer].query = query.clone();
         }
     }
 
@@ -126,7 +158,8 @@ class Powersgd : public Compressor {
 
     /// This layer's Q (r, m) at the rank of this step.
     const at::Tensor& queryOf(const LayerWork& work, kernels::MatrixShape shape) {
-        at::Tensor& query = factors_[work.layer].query;
+        Factors& factors = factors_[work.layer];
+        const at::Tensor& query = factors.next.defined() ? factors.next : factors.query;
         const std::int64_t had = query.defined() ? query.size(0) : 0;
         if (had == shape.rank) {
             return query;
@@ -141,13 +174,17 @@ class Powersgd : public Compressor {
         if (kept > 0) {
             fresh.narrow(0, 0, kept).copy_(query.narrow(0, 0, kept));
         }
-        query = fresh;
-        return query;
+        factors.next = fresh;
+        return factors.next;
     }
 
-    static void keepWarm(at::Tensor& query, const at::Tensor& mean) {
+    /// `next` is the step's query by now, or undefined where it was the kept one.
+    static void keepWarm(Factors& factors, const at::Tensor& mean) {
+        const at::Tensor& query = factors.next.defined() ? factors.next : factors.query;
         const at::Tensor peak = mean.abs().amax(1, true);
-        query = at::where(peak > 0, mean / peak, query);
+        const at::Tensor usable =
+            at::logical_and(peak > 0, peak < std::numeric_limits<float>::infinity());
+        factors.next = at::where(usable, mean / peak, query);
     }
 
     RankInfo info_;

@@ -2,6 +2,7 @@
 // The one table of compressors: a row here, a row in core/catalogue, one .cpp each. A contract test
 // compares the names.
 #include "core/base/check.h"
+#include "core/base/error.h"
 #include "core/compress/compressor.h"
 
 namespace concertina {
@@ -39,6 +40,14 @@ constexpr CompressorFactory kFactories[] = {
 };
 
 }  // namespace
+
+void Compressor::load(const NamedTensors& state, std::span<const Shape>) {
+    if (!state.empty()) {
+        throw Error(ErrorKind::Usage, "the checkpoint holds compressor state '" +
+                                          state.front().first +
+                                          "', but this compressor keeps none");
+    }
+}
 
 std::unique_ptr<Compressor> makeCompressor(const Choice& compress, const RankInfo& info) {
     for (const auto& factory : kFactories) {

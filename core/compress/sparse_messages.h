@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of variable size as the kernels of select.h write them, between those kernels and the
-// compressors that send them (threshold, adacomp, variance, dgc). Communication thread.
+// compressors that send them (threshold, adacomp, variance, dgc, and
+// atomo with the basis of entries). Communication thread.
 //
 // A message is k indices (int32, ascending), then k values (fp32): 8 k bytes. Where that is not
 // less than 4 n it is all n values instead, and the residual is empty: the length alone tells

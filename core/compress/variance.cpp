@@ -10,9 +10,11 @@
 // alpha (1 to 2) therefore does not mean the same here.
 #include "kernels/variance.h"
 
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <map>
+#include <utility>
 
 #include "core/compress/compressor.h"
 #include "core/compress/dispatch.h"
@@ -28,13 +30,18 @@ constexpr std::string_view kSpread = ".v";
 class Variance : public Compressor {
  public:
     void encode(int, LayerWork& work, const at::Tensor& payload) override {
-        at::Tensor& spread = spread_[work.layer];
-        if (!spread.defined()) {
-            spread = at::zeros_like(work.input);
+        Spread& spread = spreads_[work.layer];
+        if (!spread.kept.defined()) {
+            spread.kept = at::zeros_like(work.input);
         }
+        if (!spread.next.defined()) {
+            spread.next = at::empty_like(work.input);
+        }
+        spread.next.copy_(spread.kept);
+        spread.stepped = true;
         const kernels::VarianceBuffers buffers{work.input.mutable_data_ptr<float>(),
                                                work.gradient.const_data_ptr<float>(),
-                                               spread.mutable_data_ptr<float>(),
+                                               spread.next.mutable_data_ptr<float>(),
                                                work.input.numel(),
                                                static_cast<float>(realOf(*work.level, "alpha")),
                                                kDecay};
@@ -46,23 +53,46 @@ class Variance : public Compressor {
         decodeSparseMessages(work, combined);
     }
 
-    std::vector<std::pair<std::string, at::Tensor>> save() const override {
-        std::vector<std::pair<std::string, at::Tensor>> state;
-        for (const auto& [layer, spread] : spread_) {
-            state.emplace_back(stateName(layer, kSpread), spread.clone());
+    void commit() override {
+        for (auto& [layer, spread] : spreads_) {
+            if (std::exchange(spread.stepped, false)) {
+                std::swap(spread.kept, spread.next);
+            }
+        }
+    }
+
+    void rollback() override {
+        for (auto& [layer, spread] : spreads_) {
+            spread.stepped = false;
+        }
+    }
+
+    NamedTensors save() const override {
+        NamedTensors state;
+        for (const auto& [layer, spread] : spreads_) {
+            state.emplace_back(stateName(layer, kSpread), spread.kept.clone());
         }
         return state;
     }
 
-    void load(const std::vector<std::pair<std::string, at::Tensor>>& state) override {
-        spread_.clear();
-        for (const auto& [name, spread] : state) {
-            spread_[layerOfState(name, kSpread, "variance")] = spread.clone();
+    void load(const NamedTensors& state, std::span<const Shape> shapes) override {
+        spreads_.clear();
+        for (const auto& entry : state) {
+            const int layer = knownLayerOfState(entry, kSpread, "variance", shapes);
+            const std::int64_t count = elementsOf(shapes[static_cast<std::size_t>(layer)]);
+            if (entry.second.dim() != 1 || entry.second.numel() != count) {
+                refuseStateShape(entry, "variance", "(" + std::to_string(count) + ")");
+            }
+            spreads_[layer].kept = entry.second.clone();
         }
     }
 
  private:
-    std::map<int, at::Tensor> spread_;  // v (n*m) fp32, by layer
+    struct Spread {
+        at::Tensor kept, next;  // v (n*m) fp32; next is this step's, or room for it
+        bool stepped = false;
+    };
+    std::map<int, Spread> spreads_;  // by layer
 };
 
 }  // namespace

@@ -8,25 +8,34 @@
 
 namespace concertina {
 
-std::unique_ptr<Dataset> makeFashionMnist(const Settings& options);
+using DatasetFactory = std::unique_ptr<Dataset>(const Settings& options, std::uint64_t seed);
+DatasetFactory makeCifar10, makeCifar100, makeFashionMnist, makeIdx, makeMixture, makeMnist,
+    makeRegression, makeText;
 
 namespace {
 
 struct Row {
     const char* name;
-    std::unique_ptr<Dataset> (*make)(const Settings&);
+    DatasetFactory* make;
 };
 
 constexpr std::array kRows{
+    Row{"cifar10", makeCifar10},
+    Row{"cifar100", makeCifar100},
     Row{"fashion-mnist", makeFashionMnist},
+    Row{"idx", makeIdx},
+    Row{"mixture", makeMixture},
+    Row{"mnist", makeMnist},
+    Row{"regression", makeRegression},
+    Row{"text", makeText},
 };
 
 }  // namespace
 
-std::unique_ptr<Dataset> makeDataset(const Choice& data) {
+std::unique_ptr<Dataset> makeDataset(const Choice& data, std::uint64_t seed) {
     for (const Row& row : kRows) {
         if (data.name == row.name) {
-            return row.make(data.options);
+            return row.make(data.options, seed);
         }
     }
     CONCERTINA_CHECK(false, "no loader for data set '" + data.name + "'");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/sharded_order.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -45,6 +46,59 @@ std::vector<std::int64_t> shardOf(const std::vector<std::int64_t>& order,
     const std::int64_t batch = layout.batchOf(step);
     const std::int64_t begin = step * layout.batchPerRank * layout.worldSize + rank * batch;
     return {order.begin() + begin, order.begin() + begin + batch};
+}
+
+ShardLayout streamLayout(ShardLayout layout) {
+    layout.samples -= layout.samples % (layout.batchPerRank * layout.worldSize);
+    return layout;
+}
+
+std::vector<std::int64_t> streamOrder(const ShardLayout& layout) {
+    const std::int64_t streams = layout.batchPerRank * layout.worldSize;
+    CONCERTINA_CHECK(layout.samples % streams == 0, std::to_string(layout.samples));
+    const std::int64_t length = layout.samples / streams;
+    std::vector<std::int64_t> order;
+    order.reserve(static_cast<std::size_t>(layout.samples));
+    for (std::int64_t step = 0; step < length; ++step) {
+        for (std::int64_t stream = 0; stream < streams; ++stream) {
+            order.push_back(stream * length + step);
+        }
+    }
+    return order;
+}
+
+std::vector<std::vector<std::int64_t>> evaluationBatches(std::int64_t samples,
+                                                         int rank,
+                                                         int worldSize,
+                                                         std::int64_t batchSize) {
+    std::vector<std::vector<std::int64_t>> batches;
+    const std::int64_t end = samples * (rank + 1) / worldSize;
+    for (std::int64_t at = samples * rank / worldSize; at < end; at += batchSize) {
+        auto& batch = batches.emplace_back(std::min(batchSize, end - at));
+        std::iota(batch.begin(), batch.end(), at);
+    }
+    return batches;
+}
+
+std::vector<std::vector<std::int64_t>> evaluationStreams(std::int64_t samples,
+                                                         int rank,
+                                                         int worldSize,
+                                                         std::int64_t streams) {
+    const std::int64_t begin = samples * rank / worldSize;
+    const std::int64_t end = samples * (rank + 1) / worldSize;
+    streams = std::max<std::int64_t>(1, std::min(streams, end - begin));
+    const std::int64_t length = (end - begin) / streams;
+    std::vector<std::vector<std::int64_t>> batches;
+    for (std::int64_t step = 0; step < length; ++step) {
+        auto& batch = batches.emplace_back();
+        for (std::int64_t stream = 0; stream < streams; ++stream) {
+            batch.push_back(begin + stream * length + step);
+        }
+    }
+    for (std::int64_t at = begin + streams * length; at < end; ++at) {
+        batches.push_back({at});
+    }
+    return batches;
 }
 
 }  // namespace concertina

@@ -32,4 +32,25 @@ std::vector<std::int64_t> shardOf(const std::vector<std::int64_t>& order,
                                   int rank,
                                   std::int64_t step);
 
+/// The order for models that carry state from step to step: what one step gives a place in the
+/// batch, the next goes on from. The samples are cut into worldSize * batchPerRank streams of equal
+/// length; what is left over at the end is in none. The same in every epoch. REQUIRES: layout as
+/// streamLayout gives it.
+std::vector<std::int64_t> streamOrder(const ShardLayout& layout);
+/// The layout without the left-over samples.
+ShardLayout streamLayout(ShardLayout layout);
+
+/// A rank's part of a test set, batch by batch: neighbouring samples in batches of at most
+/// `batchSize`. Every sample is on exactly one rank.
+std::vector<std::vector<std::int64_t>> evaluationBatches(std::int64_t samples,
+                                                         int rank,
+                                                         int worldSize,
+                                                         std::int64_t batchSize);
+/// The same in at most `streams` streams of equal length; the left-over samples follow, one at a
+/// time.
+std::vector<std::vector<std::int64_t>> evaluationStreams(std::int64_t samples,
+                                                         int rank,
+                                                         int worldSize,
+                                                         std::int64_t streams);
+
 }  // namespace concertina

@@ -21,6 +21,27 @@ bool asksForCuda(const RunSpec& spec) {
     return textOf(spec.ranks, "device") == "cuda" || textOf(spec.ranks, "backend") == "nccl";
 }
 
+/// What is wrong with the files; where they decide the form, what does not go with it.
+std::vector<std::string> dataProblems(const RunSpec& spec) {
+    const DatasetDescriptor* dataset = findDataset(spec.data.name);
+    const ModelDescriptor* model = findModel(spec.model.name);
+    CONCERTINA_CHECK(dataset != nullptr && model != nullptr,
+                     "a validated spec names a data set and a model: " + spec.data.name);
+    std::vector<std::string> problems = dataset->problems(spec.data.options);
+    if (!problems.empty() || !dataset->formNeedsFiles) {
+        return problems;
+    }
+    const DataForm form = dataset->formOf(spec.data.options);
+    for (const auto& [key, problem] :
+         {std::pair("model.name", modelProblem(*model, spec.model.options, form)),
+          std::pair("train.batch_per_rank", stepProblem(spec, form))}) {
+        if (!problem.empty()) {
+            problems.push_back(std::string(key) + ": " + problem);
+        }
+    }
+    return problems;
+}
+
 /// An engine that nobody needs to ask: without a driver there is no CUDA.
 EngineProbe cpuEngine() { return {.backends = {"gloo"}}; }
 
@@ -92,9 +113,7 @@ std::vector<std::string> machineProblems(const RunSpec& spec,
 
 std::vector<std::string> launchProblems(const RunSpec& spec,
                                         const std::filesystem::path& rankProgram) {
-    const DatasetDescriptor* dataset = findDataset(spec.data.name);
-    CONCERTINA_CHECK(dataset != nullptr, "a validated spec names a data set: " + spec.data.name);
-    std::vector<std::string> problems = dataset->problems(spec.data.options);
+    std::vector<std::string> problems = dataProblems(spec);
     if (::access(rankProgram.c_str(), X_OK) != 0) {
         problems.push_back(
             rankProgram.string() +
@@ -113,6 +132,13 @@ std::vector<std::string> launchProblems(const RunSpec& spec,
 int threadsPerRank(const RunSpec& spec, int cores) {
     const auto asked = static_cast<int>(integerOf(spec.ranks, "threads_per_rank"));
     return asked > 0 ? asked : std::max(1, cores / rankCount(spec));
+}
+
+void requireLaunchable(const RunSpec& spec, const std::filesystem::path& rankProgram) {
+    const std::vector<std::string> problems = launchProblems(spec, rankProgram);
+    if (!problems.empty()) {
+        throw Error(ErrorKind::Usage, fmt::format("{}", fmt::join(problems, "\n")));
+    }
 }
 
 }  // namespace concertina

@@ -26,4 +26,7 @@ std::vector<std::string> machineProblems(const RunSpec& spec,
 /// Threads each rank may use: as asked, or an equal share of the cores.
 int threadsPerRank(const RunSpec& spec, int cores);
 
+/// Throws Error(Usage) with all of launchProblems() if there are any.
+void requireLaunchable(const RunSpec& spec, const std::filesystem::path& rankProgram);
+
 }  // namespace concertina

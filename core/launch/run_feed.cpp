@@ -21,6 +21,16 @@ void RunFeed::poll() {
     }
 }
 
+void RunFeed::skipPresent() {
+    for (const EpochRow& row : reader_.epochs(id_)) {
+        nextEpoch_ = row.epoch + 1;
+    }
+    for (const Decision& decision : reader_.decisions(id_)) {
+        nextDecisionEpoch_ = decision.epoch + 1;
+    }
+    eventsSeen_ = reader_.events(id_).size();
+}
+
 void RunFeed::reportNew() {
     for (const EpochRow& row : reader_.epochs(id_, nextEpoch_)) {
         nextEpoch_ = row.epoch + 1;

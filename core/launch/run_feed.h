@@ -13,6 +13,8 @@ namespace concertina {
 class RunFeed {
  public:
     RunFeed(const std::filesystem::path& store, std::string runId, const RunObserver& observer);
+    /// What is there already is no news: a run that goes on.
+    void skipPresent();
     /// Reads and reports new rows. A store that cannot be read now is read at the next poll.
     void poll();
 

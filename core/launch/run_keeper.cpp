@@ -16,10 +16,16 @@ constexpr std::chrono::milliseconds kRetry{500};
 
 }  // namespace
 
-RunKeeper::RunKeeper(const std::filesystem::path& store, const RunRow& run)
+RunKeeper::RunKeeper(const std::filesystem::path& store,
+                     const RunRow& run,
+                     const std::optional<ResumePoint>& from)
     : store_(store), id_(run.id) {
     // In one transaction with its supervisor: killed in between, nobody could tell that it is lost.
-    RunWriter(store).createRun(run);
+    if (from) {
+        RunWriter(store).reopenRun(run.id, run.supervisor, *from);
+    } else {
+        RunWriter(store).createRun(run);
+    }
     writer_.emplace(store, kQuick);
 }
 

@@ -15,9 +15,11 @@ namespace concertina {
 
 class RunKeeper {
  public:
-    /// Creates the row, which names its supervisor. Throws Error(Store): then nothing may be
-    /// started.
-    RunKeeper(const std::filesystem::path& store, const RunRow& run);
+    /// Creates the row, which names its supervisor, or opens that of a run that goes on `from` a
+    /// point. Throws Error: then nothing may be started.
+    RunKeeper(const std::filesystem::path& store,
+              const RunRow& run,
+              const std::optional<ResumePoint>& from = std::nullopt);
 
     void status(RunStatus status, std::string reason = {});
     void plan(const std::string& device, const std::string& backend, int stepsPerEpoch);

@@ -53,21 +53,25 @@ RunRow rowOf(const RunRequest& request, const RunSpec& resolved) {
 std::vector<std::string> rankArguments(const RunRequest& request,
                                        const RunRow& row,
                                        const RankPlace& place) {
-    return {request.rankProgram.string(),
-            "--run",
-            row.id,
-            "--store",
-            request.store.string(),
-            "--spec",
-            place.specFile.string(),
-            "--rank",
-            std::to_string(place.rank),
-            "--world",
-            std::to_string(row.ranks),
-            "--board-fd",
-            std::to_string(place.boardFd),
-            "--rendezvous",
-            place.rendezvous.string()};
+    std::vector<std::string> arguments{request.rankProgram.string(),
+                                       "--run",
+                                       row.id,
+                                       "--store",
+                                       request.store.string(),
+                                       "--spec",
+                                       place.specFile.string(),
+                                       "--rank",
+                                       std::to_string(place.rank),
+                                       "--world",
+                                       std::to_string(row.ranks),
+                                       "--board-fd",
+                                       std::to_string(place.boardFd),
+                                       "--rendezvous",
+                                       place.rendezvous.string()};
+    if (!place.checkpoint.empty()) {
+        arguments.insert(arguments.end(), {"--resume-from", place.checkpoint.string()});
+    }
+    return arguments;
 }
 
 void writeTextFile(const std::filesystem::path& file, const std::string& text) {

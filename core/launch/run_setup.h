@@ -18,6 +18,7 @@ RunRow rowOf(const RunRequest& request, const RunSpec& resolved);
 struct RankPlace {
     std::filesystem::path specFile, rendezvous;
     int rank, boardFd;
+    std::filesystem::path checkpoint{};  // to go on from; empty: from the start
 };
 /// concertina-rank's command line: the contract with app/rank_main.cpp.
 std::vector<std::string> rankArguments(const RunRequest& request,

@@ -11,6 +11,7 @@
 #include "core/launch/launch_checks.h"
 #include "core/launch/progress_meter.h"
 #include "core/launch/rank_group.h"
+#include "core/launch/resume_choice.h"
 #include "core/launch/run_feed.h"
 #include "core/launch/run_keeper.h"
 #include "core/launch/run_setup.h"
@@ -46,17 +47,26 @@ constexpr std::chrono::milliseconds kFarewell{1500};
 /// How long the store is waited for by somebody who interrupted twice.
 constexpr std::chrono::milliseconds kHurry{1000};
 
+std::optional<ResumePoint> pointOf(const std::optional<ResumeChoice>& resume) {
+    return resume ? std::optional(resume->point) : std::nullopt;
+}
+
 /// One run from its row to its end.
 class RunLoop {
  public:
-    RunLoop(const RunRequest& request, const RunSpec& resolved, const RunObserver& observer)
+    RunLoop(const RunRequest& request,
+            const RunSpec& resolved,
+            const RunRow& row,
+            const RunObserver& observer,
+            const std::optional<ResumeChoice>& resume = std::nullopt)
         : request_(request),
           observer_(observer),
           spec_(resolved),
-          row_(rowOf(request, resolved)),
+          row_(row),
+          resume_(resume),
           folder_(runFolder(request.store, row_.id)),
           board_(RankBoard::create()),
-          keeper_(request.store, row_),
+          keeper_(request.store, row_, pointOf(resume)),
           feed_(request.store, row_.id, observer),
           meter_(row_.epochsPlanned),
           stalls_(request.stallTimeout) {}
@@ -90,6 +100,7 @@ class RunLoop {
     const RunObserver& observer_;
     const RunSpec spec_;
     RunRow row_;
+    const std::optional<ResumeChoice> resume_;
     const std::filesystem::path folder_;
     std::filesystem::path rendezvous_;
     RankBoard board_;
@@ -124,16 +135,22 @@ void RunLoop::startRanks() {
              fmt::format("{} ranks share {} cores: step times say nothing about {} machines",
                          row_.ranks, coreCount(), row_.ranks));
     }
+    if (resume_) {
+        feed_.skipPresent();
+        warn("resumed", resume_->sentence);
+    }
+    const auto checkpoint = resume_ ? resume_->checkpoint : std::filesystem::path();
     for (int rank = 0; rank < row_.ranks; ++rank) {
         SpawnRequest spawn{
-            .arguments = rankArguments(request_, row_, {specFile, rendezvous_, rank, board_.fd()})};
+            .arguments = rankArguments(request_, row_,
+                                       {specFile, rendezvous_, rank, board_.fd(), checkpoint})};
         spawn.environment = {{"OMP_NUM_THREADS", std::to_string(threads)}};
         spawn.keepFd = board_.fd();
         ranks_.spawn(spawn, folder_ / fmt::format("rank{}.log", rank));
     }
     keeper_.status(RunStatus::Running);
     row_.status = RunStatus::Running;
-    row_.startedMs = unixNowMs();
+    row_.startedMs = row_.startedMs > 0 ? row_.startedMs : unixNowMs();
     if (observer_.started) {
         observer_.started(row_);
     }
@@ -244,9 +261,10 @@ void RunLoop::obey(const std::string& verb) {
         command(Command::Pause, RunStatus::Paused);
     } else if (verb == "continue" && !stopping) {
         command(Command::None, RunStatus::Running);
-    } else if (!stopping) {
-        warn("control", "request '" + verb +
-                            "' is not supported by this version of concertina and was ignored");
+    } else if (verb == "checkpoint" && asked == Command::None) {
+        command(Command::Checkpoint, RunStatus::Running);
+    } else if (!stopping) {  // a run that stops writes a checkpoint anyway
+        warn("control", "request '" + verb + "' cannot be met now and was ignored");
     }
 }
 
@@ -357,11 +375,22 @@ RunOutcome RunLoop::run() {
 }  // namespace
 
 RunOutcome superviseRun(const RunRequest& request, const RunObserver& observer) {
-    const std::vector<std::string> problems = launchProblems(request.spec, request.rankProgram);
-    if (!problems.empty()) {
-        throw Error(ErrorKind::Usage, fmt::format("{}", fmt::join(problems, "\n")));
-    }
-    return RunLoop(request, resolveMachine(request.spec, request.rankProgram), observer).run();
+    requireLaunchable(request.spec, request.rankProgram);
+    const RunSpec resolved = resolveMachine(request.spec, request.rankProgram);
+    return RunLoop(request, resolved, rowOf(request, resolved), observer).run();
+}
+
+RunOutcome resumeRun(RunRequest request, const RunObserver& observer) {
+    RunRow row = RunReader(request.store).findRun(request.id);
+    request.id = row.id;
+    request.spec = runSpecFromJson(row.specJson);
+    requireLaunchable(request.spec, request.rankProgram);
+    const RunSpec resolved = resolveMachine(request.spec, request.rankProgram);
+    const ResumeChoice choice =
+        chooseResumePoint(row, specHash(resolved), runFolder(request.store, row.id));
+    row.supervisor = thisProcess();
+    row.reason.clear();
+    return RunLoop(request, resolved, row, observer, choice).run();
 }
 
 }  // namespace concertina

@@ -60,6 +60,11 @@ struct RunOutcome {
 /// cannot do it; what goes wrong later is in the outcome and in the store.
 RunOutcome superviseRun(const RunRequest& request, const RunObserver& observer);
 
+/// Goes on with run `request.id` of the store from its latest checkpoint that is whole, or from the
+/// start where it has none yet; the spec is the one it was started with. Throws Error(Usage) for a
+/// run that is active or done, and when there are checkpoints but none that can be used.
+RunOutcome resumeRun(RunRequest request, const RunObserver& observer);
+
 /// $CONCERTINA_RANK_PROGRAM, else concertina-rank beside this executable.
 std::filesystem::path defaultRankProgram();
 

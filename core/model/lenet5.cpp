@@ -42,8 +42,8 @@ class Lenet5 : public Model {
 
 }  // namespace
 
-std::shared_ptr<Model> makeLenet5(const Settings& options, const DatasetDescriptor& data) {
-    return std::make_shared<Lenet5>(data.inputShape, data.classes);
+std::shared_ptr<Model> makeLenet5(const Settings& options, const DataForm& data) {
+    return std::make_shared<Lenet5>(data.inputShape, data.outputs);
 }
 
 }  // namespace concertina

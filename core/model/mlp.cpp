@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multi-layer perceptron on flattened inputs: linear layers with ReLU between them.
+// Multi-layer perceptron on flattened inputs: linear layers with ReLU between them; without hidden
+// layers it is logistic regression.
 #include <torch/nn/modules/linear.h>
 
 #include "core/model/model.h"
@@ -33,9 +34,14 @@ class Mlp : public Model {
 
 }  // namespace
 
-std::shared_ptr<Model> makeMlp(const Settings& options, const DatasetDescriptor& data) {
+std::shared_ptr<Model> makeMlp(const Settings& options, const DataForm& data) {
     return std::make_shared<Mlp>(elementsOf(data.inputShape), integersOf(options, "hidden"),
-                                 data.classes);
+                                 data.outputs);
+}
+
+std::shared_ptr<Model> makeLogistic(const Settings& /*options*/, const DataForm& data) {
+    return std::make_shared<Mlp>(elementsOf(data.inputShape), std::vector<std::int64_t>{},
+                                 data.outputs);
 }
 
 }  // namespace concertina

@@ -10,28 +10,39 @@
 
 namespace concertina {
 
-std::shared_ptr<Model> makeLenet5(const Settings& options, const DatasetDescriptor& data);
-std::shared_ptr<Model> makeMlp(const Settings& options, const DatasetDescriptor& data);
+using ModelFactory = std::shared_ptr<Model>(const Settings& options, const DataForm& data);
+ModelFactory makeDensenetCifar, makeGooglenet, makeLenet5, makeLogistic, makeLstmLm, makeMlp,
+    makeResnet18, makeResnet20, makeSenet18, makeTransformerLm, makeVgg11Bn, makeVgg19Bn;
 
 namespace {
 
 struct Row {
     const char* name;
-    std::shared_ptr<Model> (*make)(const Settings&, const DatasetDescriptor&);
+    ModelFactory* make;
 };
 
 constexpr std::array kRows{
+    Row{"densenet_cifar", makeDensenetCifar},
+    Row{"googlenet", makeGooglenet},
     Row{"lenet5", makeLenet5},
+    Row{"logistic", makeLogistic},
+    Row{"lstm_lm", makeLstmLm},
     Row{"mlp", makeMlp},
+    Row{"resnet18", makeResnet18},
+    Row{"resnet20", makeResnet20},
+    Row{"senet18", makeSenet18},
+    Row{"transformer_lm", makeTransformerLm},
+    Row{"vgg11_bn", makeVgg11Bn},
+    Row{"vgg19_bn", makeVgg19Bn},
 };
 
 }  // namespace
 
-std::shared_ptr<Model> makeModel(const Choice& model,
-                                 const DatasetDescriptor& data,
-                                 std::uint64_t seed) {
+std::shared_ptr<Model> makeModel(const Choice& model, const DataForm& data, std::uint64_t seed) {
+    const ModelDescriptor* descriptor = findModel(model.name);
     for (const Row& row : kRows) {
         if (model.name == row.name) {
+            CONCERTINA_CHECK(descriptor->problem(model.options, data).empty(), model.name);
             at::manual_seed(seed);
             return row.make(model.options, data);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/run_spec.h"
 
+#include <fmt/format.h>
+
 #include "core/base/check.h"
 #include "core/catalogue/check.h"
 #include "core/spec/node.h"
@@ -38,6 +40,17 @@ RunSpec defaultRunSpec() {
         "compress.name = \"topk\"\n"
         "policy.name = \"accordion\"\n",
         "default spec");
+}
+
+std::string stepProblem(const RunSpec& spec, const DataForm& data) {
+    const std::int64_t batch = integerOf(spec.train, "batch_per_rank");
+    const std::int64_t ranks = integerOf(spec.ranks, "count");
+    return batch * ranks <= data.trainSamples
+               ? ""
+               : fmt::format(
+                     "found {} on {} ranks, which takes {} samples a step, allowed: at "
+                     "most the {} training samples",
+                     batch, ranks, batch * ranks, data.trainSamples);
 }
 
 }  // namespace concertina

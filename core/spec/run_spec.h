@@ -55,6 +55,10 @@ RunSpec parseRunSpec(const std::string& toml,
                      const Overrides& overrides = {});
 RunSpec readRunSpec(const std::filesystem::path& file, const Overrides& overrides = {});
 
+struct DataForm;
+/// Why a step of all ranks does not fit in such data; empty when it does.
+std::string stepProblem(const RunSpec& spec, const DataForm& data);
+
 /// The default spec of the catalogue, launchable as it is: what the workbench's form opens with.
 RunSpec defaultRunSpec();
 /// The spec as TOML that parseRunSpec reads back equal; keys at their default are left out unless

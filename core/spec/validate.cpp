@@ -8,64 +8,23 @@
 
 #include "core/base/text.h"
 #include "core/catalogue/check.h"
-#include "core/spec/node.h"
+#include "core/spec/settings_reader.h"
 
 namespace concertina {
 namespace {
 
 constexpr std::size_t kMaxLevels = 64;
-const Shape kReferenceShape{512, 512};  // levels are ordered by the bytes they plan for it
+/// Levels are ordered by the bytes they plan for it.
+Shape referenceShape() { return {512, 512}; }
 
-/// The node as a value of the parameter's type; nothing where it can never be one.
-std::optional<Value> toValue(const Node& node, ParameterType type) {
-    if (const auto* boolean = std::get_if<bool>(&node.value)) {
-        return *boolean;
-    }
-    if (const auto* integer = std::get_if<std::int64_t>(&node.value)) {
-        return type == ParameterType::Real ? Value(static_cast<double>(*integer)) : Value(*integer);
-    }
-    if (const auto* real = std::get_if<double>(&node.value)) {
-        return *real;
-    }
-    if (const auto* text = std::get_if<std::string>(&node.value)) {
-        return *text;
-    }
-    if (node.items() == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<std::int64_t> integers;
-    std::vector<double> reals;
-    for (const Node& item : *node.items()) {
-        if (const auto* integer = std::get_if<std::int64_t>(&item.value)) {
-            integers.push_back(*integer);
-            reals.push_back(static_cast<double>(*integer));
-        } else if (const auto* real = std::get_if<double>(&item.value);
-                   real != nullptr && type == ParameterType::RealList) {
-            reals.push_back(*real);
-        } else {
-            return std::nullopt;
-        }
-    }
-    return type == ParameterType::RealList ? Value(reals) : Value(integers);
-}
-
-template <typename Row>
-std::vector<std::string> namesOf(std::span<const Row> rows) {
-    std::vector<std::string> names;
-    std::transform(rows.begin(), rows.end(), std::back_inserter(names),
-                   [](const Row& row) { return row.name; });
-    return names;
-}
-
-class SpecBuilder {
+class SpecBuilder : private SettingsReader {
  public:
-    explicit SpecBuilder(const Node& root, std::vector<SpecMistake>& mistakes)
-        : root_(root), mistakes_(mistakes) {}
+    using SettingsReader::SettingsReader;
 
     RunSpec build() {
         static const std::vector<std::string> kTables{"data",     "model",  "train", "ranks",
                                                       "compress", "policy", "link"};
-        const Settings general = parameters(*root_.members(), "", generalParameters(), kTables);
+        const Settings general = parameters(*root().members(), "", generalParameters(), kTables);
         RunSpec spec;
         spec.name = textOf(general, "name");
         spec.seed = static_cast<std::uint64_t>(integerOf(general, "seed"));
@@ -74,7 +33,7 @@ class SpecBuilder {
         spec.policy = choice("policy", policies());
         spec.train = parameters(table("train"), "train", trainParameters(), {});
         spec.ranks = parameters(table("ranks"), "ranks", ranksParameters(), {});
-        if (root_.members()->contains("link")) {
+        if (root().members()->contains("link")) {
             spec.link = parameters(table("link"), "link", linkParameters(), {});
         }
         compress(spec);
@@ -84,100 +43,6 @@ class SpecBuilder {
     }
 
  private:
-    void add(int line, const std::string& key, const std::string& sentence) {
-        const std::string source = line == kOverrideLine ? " (given by --set)" : "";
-        mistakes_.push_back({std::max(0, line), excerpt(key, 200), sentence + source});
-    }
-
-    static std::string dotted(const std::string& prefix, const std::string& name) {
-        return prefix.empty() ? name : prefix + "." + name;
-    }
-
-    /// The line of `table.key`, of its table, or 0.
-    int lineOf(const std::string& tableName, const std::string& key) const {
-        const auto found = root_.members()->find(tableName);
-        if (found == root_.members()->end()) {
-            return 0;
-        }
-        const Node& node = found->second;
-        const bool given = node.members() != nullptr && node.members()->contains(key);
-        return given ? node.members()->at(key).line : node.line;
-    }
-
-    bool isClean(std::initializer_list<std::string> keys) const {
-        return std::none_of(
-            mistakes_.begin(), mistakes_.end(), [&keys](const SpecMistake& mistake) {
-                return std::any_of(keys.begin(), keys.end(), [&mistake](const std::string& key) {
-                    return mistake.key.starts_with(key);
-                });
-            });
-    }
-
-    const Node::Members& table(const std::string& name) {
-        static const Node::Members kEmpty;
-        const auto found = root_.members()->find(name);
-        if (found == root_.members()->end()) {
-            return kEmpty;
-        }
-        if (found->second.members() == nullptr) {
-            if (isClean({name})) {
-                add(found->second.line, name,
-                    fmt::format("found {}, expected a table [{}]", foundText(found->second), name));
-            }
-            return kEmpty;
-        }
-        return *found->second.members();
-    }
-
-    Value value(const Node& node, const std::string& key, const Parameter& parameter) {
-        const std::optional<Value> found = toValue(node, parameter.type);
-        std::optional<std::string> problem =
-            found ? problemOf(parameter, *found)
-                  : fmt::format("found {}, allowed: {}", foundText(node), allowedText(parameter));
-        if (!problem) {
-            return *found;
-        }
-        if (const auto* text = std::get_if<std::string>(&node.value);
-            text != nullptr && !parameter.choices.empty()) {
-            const std::string nearest = nearestName(*text, parameter.choices);
-            *problem += nearest.empty() ? "" : "; did you mean " + nearest + "?";
-        }
-        add(node.line, key, *problem);
-        return parameter.defaultValue;
-    }
-
-    Settings parameters(const Node::Members& members,
-                        const std::string& prefix,
-                        std::span<const Parameter> known,
-                        std::vector<std::string> otherKeys) {
-        Settings settings = defaultsOf(known);
-        for (const Parameter& parameter : known) {
-            if (const auto found = members.find(parameter.name); found != members.end()) {
-                settings[parameter.name] =
-                    value(found->second, dotted(prefix, parameter.name), parameter);
-            }
-        }
-        const std::vector<std::string> names = namesOf(known);
-        otherKeys.insert(otherKeys.end(), names.begin(), names.end());
-        for (const auto& [name, node] : members) {
-            if (std::find(otherKeys.begin(), otherKeys.end(), name) == otherKeys.end()) {
-                unknownKey(node.line, dotted(prefix, name), name, otherKeys);
-            }
-        }
-        return settings;
-    }
-
-    void unknownKey(int line,
-                    const std::string& key,
-                    const std::string& name,
-                    const std::vector<std::string>& known) {
-        const std::string nearest = nearestName(name, known);
-        const std::string hint = nearest.empty() ? "" : "; did you mean " + nearest + "?";
-        add(line, key,
-            known.empty() ? "unknown key; none is allowed here"
-                          : fmt::format("unknown key, allowed: {}{}", join(known), hint));
-    }
-
     /// The row that `[table] name` names; nullptr (and a mistake) when there is none.
     template <typename Row>
     const Row* row(const std::string& tableName, std::span<const Row> rows) {
@@ -239,12 +104,38 @@ class SpecBuilder {
                             "its noise would grow",
                             compressor.name));
         }
-        for (std::size_t i = 0; compressor.conflict != nullptr && i < spec.levels.size(); ++i) {
-            const std::string problem = compressor.conflict(spec.levels[i], spec.compress.options);
-            if (!problem.empty()) {
-                add(lineOf("compress", "levels"), fmt::format("compress.levels[{}]", i), problem);
+        for (std::size_t i = 0; compressor.conflicts != nullptr && i < spec.levels.size(); ++i) {
+            for (const KeyConflict& conflict :
+                 compressor.conflicts(spec.levels[i], spec.compress.options)) {
+                addConflict(compressor, i, conflict);
             }
         }
+    }
+
+    /// At the key that it is about: one of level `i`, or an option, of which every level complains.
+    void addConflict(const CompressorDescriptor& compressor,
+                     std::size_t i,
+                     const KeyConflict& conflict) {
+        const std::vector<std::string> ofLevel = namesOf<Parameter>(compressor.levelParameters);
+        if (std::find(ofLevel.begin(), ofLevel.end(), conflict.key) != ofLevel.end()) {
+            add(lineOfLevel(i, conflict.key),
+                fmt::format("compress.levels[{}].{}", i, conflict.key), conflict.sentence);
+        } else if (const std::string key = "compress." + conflict.key; isClean({key})) {
+            add(lineOf("compress", conflict.key), key, conflict.sentence);
+        }
+    }
+
+    /// The line of a key of level `i`, of the level, or of the list.
+    int lineOfLevel(std::size_t i, const std::string& key) {
+        const Node::Members& members = table("compress");
+        const auto levels = members.find("levels");
+        const Node::Items* items = levels == members.end() ? nullptr : levels->second.items();
+        if (items == nullptr || i >= items->size()) {
+            return lineOf("compress", "levels");
+        }
+        const Node& level = (*items)[i];
+        const bool given = level.members() != nullptr && level.members()->contains(key);
+        return given ? level.members()->at(key).line : level.line;
     }
 
     void readLevels(const CompressorDescriptor& compressor, const Node& node, RunSpec& spec) {
@@ -299,7 +190,7 @@ class SpecBuilder {
                     const Node::Items& items,
                     const RunSpec& spec) {
         const auto planOf = [&](std::size_t i) {
-            return compressor.plan(kReferenceShape, spec.levels[i], spec.compress.options);
+            return compressor.plan(referenceShape(), spec.levels[i], spec.compress.options);
         };
         for (std::size_t i = 1; i < items.size(); ++i) {
             const BytePlan before = planOf(i - 1);
@@ -326,7 +217,7 @@ class SpecBuilder {
             add(lineOf("ranks", "backend"), "ranks.backend",
                 "found nccl on device cpu, allowed there: auto, gloo");
         }
-        checkStepFits(spec);
+        crossCheckDataWithoutFiles(spec);
     }
 
     void crossCheckMomentum(const RunSpec& spec) {
@@ -346,20 +237,22 @@ class SpecBuilder {
         }
     }
 
-    void checkStepFits(const RunSpec& spec) {
+    void crossCheckDataWithoutFiles(const RunSpec& spec) {
         const DatasetDescriptor* dataset = findDataset(spec.data.name);
-        if (dataset == nullptr || !isClean({"train.batch_per_rank", "ranks.count", "data"})) {
+        if (dataset == nullptr || dataset->formNeedsFiles || !isClean({"data"})) {
             return;
         }
-        const std::int64_t chosen = integerOf(spec.data.options, "train_samples");
-        const std::int64_t samples = chosen == 0 ? dataset->trainSamples : chosen;
-        const std::int64_t batch = integerOf(spec.train, "batch_per_rank");
-        const std::int64_t ranks = integerOf(spec.ranks, "count");
-        if (batch * ranks > samples) {
-            add(lineOf("train", "batch_per_rank"), "train.batch_per_rank",
-                fmt::format("found {} on {} ranks, which takes {} samples a step, allowed: at most "
-                            "the {} training samples",
-                            batch, ranks, batch * ranks, samples));
+        const DataForm form = dataset->formOf(spec.data.options);
+        const ModelDescriptor* model = findModel(spec.model.name);
+        if (model != nullptr && isClean({"model"})) {
+            if (const auto problem = modelProblem(*model, spec.model.options, form);
+                !problem.empty()) {
+                add(lineOf("model", "name"), "model.name", problem);
+            }
+        }
+        const std::string problem = stepProblem(spec, form);
+        if (isClean({"train.batch_per_rank", "ranks.count"}) && !problem.empty()) {
+            add(lineOf("train", "batch_per_rank"), "train.batch_per_rank", problem);
         }
     }
 
@@ -381,9 +274,6 @@ class SpecBuilder {
             add(lineOf("policy", key), "policy." + key, sentence);
         }
     }
-
-    const Node& root_;
-    std::vector<SpecMistake>& mistakes_;
 };
 
 }  // namespace

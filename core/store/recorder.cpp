@@ -81,6 +81,9 @@ struct Recorder::Impl {
     PointBatch pending;
     std::size_t batchSteps = 0;  // of the batch being written: they count against maxQueuedSteps
     std::int64_t dropped = 0;
+    bool flushing = false;  // somebody waits in flush()
+    bool writing = false;   // `batch` is not in the store yet
+    std::condition_variable allWritten;
     std::optional<Clock::time_point> deadline;  // set by close()
 
     // The thread's own.
@@ -118,10 +121,13 @@ void Recorder::Impl::work() {
 /// woken by each row: a wake-up per step would cost the training thread more than the row itself.
 bool Recorder::Impl::takeBatch() {
     std::unique_lock lock(mutex);
-    while (!wake.wait_for(lock, options.batchInterval, [&] { return deadline.has_value(); }) &&
-           isEmpty(pending)) {
+    writing = false;
+    allWritten.notify_all();
+    const auto hurried = [&] { return deadline.has_value() || (flushing && !isEmpty(pending)); };
+    while (!wake.wait_for(lock, options.batchInterval, hurried) && isEmpty(pending)) {
     }
     batch = std::exchange(pending, {});
+    writing = true;
     batchSteps = batch.steps.size();
     return !isEmpty(batch);
 }
@@ -251,6 +257,16 @@ void Recorder::close(std::chrono::milliseconds patience) {
         throw Error(ErrorKind::Store,
                     "the run's last rows could not be written: " + impl_->lastError);
     }
+}
+
+bool Recorder::flush(std::chrono::milliseconds patience) {
+    std::unique_lock lock(impl_->mutex);
+    impl_->flushing = true;
+    impl_->wake.notify_all();
+    const bool done = impl_->allWritten.wait_for(
+        lock, patience, [&] { return !impl_->writing && isEmpty(impl_->pending); });
+    impl_->flushing = false;
+    return done;
 }
 
 std::int64_t Recorder::droppedSteps() const {

@@ -36,6 +36,8 @@ class Recorder {
     void event(EventRow row);
     void finish(FinishRow row);
 
+    /// Waits up to `patience` until all that was queued before is in the store; false if it is not.
+    bool flush(std::chrono::milliseconds patience);
     /// Writes what is queued, trying up to `patience` while the store is locked or full; what is
     /// left is given up. Throws Error(Store) if that was more than step rows. A second call does
     /// nothing.

@@ -112,6 +112,14 @@ struct FinishRow {
     std::string reason;
 };
 
+/// Where an interrupted run goes on; what it recorded behind that is superseded, for it will be
+/// recorded again.
+struct ResumePoint {
+    int epoch = 0;  // the one that goes on: its row and those of later ones
+    std::int64_t step = 0;
+    bool fresh = true;  // from the very start: the first decisions as well
+};
+
 /// Points that are written together: all of them or none.
 struct PointBatch {
     std::vector<LayerRow> layers;

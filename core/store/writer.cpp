@@ -158,6 +158,38 @@ void RunWriter::setStatus(const std::string& id,
     });
 }
 
+void RunWriter::reopenRun(const std::string& id,
+                          const ProcessIdentity& supervisor,
+                          const ResumePoint& from) {
+    impl_->onRun(id, [&](std::int64_t run) {
+        SQLite::Database& database = impl_->sqlite();
+        SQLite::Statement query(database, selectSql<RunRow>("runs") + " WHERE run = ?");
+        query.bind(1, run);
+        const RunRow row = fetchRows<RunRow>(query).front();
+        if (isActive(row.status)) {
+            throw Error(ErrorKind::Usage, "run " + id + " is " + toText(row.status) +
+                                              ": only a run that has ended can go on");
+        }
+        execute(database,
+                "UPDATE runs SET status = 'queued', reason = '', weights_hash = '', "
+                "exit_code = NULL, finished_ms = 0, heartbeat_ms = ?, supervisor_pid = ?, "
+                "supervisor_start_ticks = ?, supervisor_boot_id = ?, supervisor_host = ?, "
+                "test_accuracy = NULL, test_loss = NULL, nan_columns = 0 WHERE run = ?",
+                unixNowMs(), supervisor.pid, supervisor.startTicks, supervisor.bootId,
+                supervisor.host, run);
+        execute(database, "DELETE FROM steps WHERE run = ? AND step >= ?", run, from.step);
+        execute(database, "DELETE FROM events WHERE run = ? AND step >= ?", run, from.step);
+        execute(database, "DELETE FROM epochs WHERE run = ? AND epoch >= ?", run, from.epoch);
+        execute(database, "DELETE FROM layer_epochs WHERE run = ? AND epoch >= ?", run, from.epoch);
+        // Levels of the epoch that goes on were decided before it began.
+        execute(database, "DELETE FROM decisions WHERE run = ? AND epoch >= ?", run,
+                from.fresh ? 0 : from.epoch + 1);
+        execute(database, "UPDATE controls SET seen_ms = ? WHERE run = ? AND seen_ms = 0",
+                unixNowMs(), run);
+        updateProgress(database, run);
+    });
+}
+
 void RunWriter::setSupervisor(const std::string& id, const ProcessIdentity& identity) {
     impl_->onRun(id, [&](std::int64_t run) {
         execute(impl_->sqlite(),

@@ -40,6 +40,12 @@ class RunWriter {
                    RunStatus status,
                    const std::string& reason = {},
                    std::optional<int> exitCode = {});
+    /// An ended run goes on under another supervisor: queued, without an end, and without the
+    /// points that `from` supersedes, so that nothing is there twice. In one transaction. Throws
+    /// Error(Usage) if it has not ended.
+    void reopenRun(const std::string& id,
+                   const ProcessIdentity& supervisor,
+                   const ResumePoint& from);
     void setSupervisor(const std::string& id, const ProcessIdentity& identity);
     void heartbeat(const std::string& id);
     void setPlan(const std::string& id,

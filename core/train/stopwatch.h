@@ -14,6 +14,8 @@ class Stopwatch {
             since_ = Clock::now();
         }
     }
+    /// Goes on from a checkpoint's time. REQUIRES: stopped.
+    void restore(double seconds) { total_ = std::chrono::duration<double>(seconds); }
     void stop() {
         total_ = elapsed();
         running_ = false;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
-#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/Context.h>
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 
 #include "core/base/check.h"
-#include "core/comm/reducer.h"
+#include "core/base/seeds.h"
+#include "core/data/batch_loader.h"
 #include "core/train/compute_precision.h"
 #include "core/train/epoch_report.h"
 #include "core/train/schedule.h"
+#include "core/train/task_loss.h"
 
 namespace concertina {
 namespace {
@@ -53,13 +55,15 @@ Trainer::Trainer(TrainerSetup setup, RankBoard& board)
       where_(deviceOf(setup_)) {
     const RunSpec& spec = setup_.spec;
     slot_.phase = RankPhase::Loading;
-    data_ = makeDataset(spec.data);
+    data_ = makeDataset(spec.data, spec.seed);
     layout_ = {data_->size(Split::Train), integerOf(spec.train, "batch_per_rank"), worldSize_};
-    const DatasetDescriptor* descriptor = findDataset(spec.data.name);
-    CONCERTINA_CHECK(descriptor != nullptr, spec.data.name);
-    model_ = makeModel(spec.model, *descriptor, spec.seed);
+    if (inStreams()) {
+        layout_ = streamLayout(layout_);
+    }
+    model_ = makeModel(spec.model, data_->form(), spec.seed);
     model_->to(where_.device);
     parameters_ = parametersOf(*model_);
+    openResumePoint();
     join();
     optimizer_ = std::make_unique<Optimizer>(spec, parameters_);
     if (const double decay = realOf(spec.train, "ema_decay"); decay > 0) {
@@ -67,6 +71,9 @@ Trainer::Trainer(TrainerSetup setup, RankBoard& board)
     }
     if (setup_.rank == 0) {
         startRecording();
+    }
+    if (checkpoint_) {
+        restore();
     }
 }
 
@@ -92,7 +99,8 @@ void Trainer::join() {
                                                    /*wantNorms=*/setup_.rank == 0);
     denseWireBytesPerStep_ = denseWireBytesPerStep(pipeline_->layers(), worldSize_);
     reducer_ = makeReducer(parameters_.tensors, parameters_.names, groups_.reducer,
-                           pipeline_->wantsOneBucket());
+                           pipeline_->wantsOneBucket(),
+                           checkpoint_ ? checkpoint_->manifest.buckets : BucketLayout());
     reducer_->register_comm_hook(pipeline_->makeHook());
 }
 
@@ -104,34 +112,58 @@ void Trainer::startRecording() {
 }
 
 TrainResult Trainer::run() {
-    decideNext(-1, {});
+    if (!checkpoint_) {
+        decideNext(-1, {});
+    }
+    const auto every = static_cast<int>(integerOf(setup_.spec.train, "checkpoint_every_epochs"));
     After after = After::NextStep;
-    for (int epoch = 0; epoch < epochs_ && after == After::NextStep; ++epoch) {
-        after = trainEpoch(epoch);
+    while (position_.epoch < epochs_ && after == After::NextStep) {
+        after = trainEpoch();
         if (after == After::NextStep) {
-            endEpoch(epoch);
-            if (stopAfterEpoch_ && epoch + 1 < epochs_) {
+            endEpoch(position_.epoch);
+            position_ = {position_.epoch + 1, 0};
+            const bool atEnd = position_.epoch == epochs_;
+            if (stopAfterEpoch_ && !atEnd) {
                 after = After::Stop;
+            } else if (atEnd || (every > 0 && position_.epoch % every == 0)) {
+                writeCheckpoint(/*asked=*/false);
             }
         }
+    }
+    if (after == After::Stop) {
+        writeCheckpoint(/*asked=*/false);
     }
     return finish(after);
 }
 
-Trainer::After Trainer::trainEpoch(int epoch) {
+Trainer::After Trainer::trainEpoch() {
+    const int epoch = position_.epoch;
     model_->train();
     slot_.phase = RankPhase::Training;
     slot_.epoch = epoch;
-    pipeline_->beginEpoch();
-    lossSum_ = 0;
-    secondsBeforeEpoch_ = trainTime_.seconds();
-    const auto order = epochOrder(layout_.samples, setup_.spec.seed, epoch);
+    if (position_.step == 0) {
+        pipeline_->beginEpoch();
+        lossSum_ = 0;
+        secondsBeforeEpoch_ = trainTime_.seconds();
+        model_->carry({});
+    }
+    const std::int64_t steps = layout_.stepsPerEpoch();
+    const auto order =
+        inStreams() ? streamOrder(layout_) : epochOrder(layout_.samples, setup_.spec.seed, epoch);
+    const auto load = [&](std::int64_t step) {
+        return data_->batch(Split::Train, shardOf(order, layout_, setup_.rank, step), epoch);
+    };
+    BatchLoader batches(load, position_.step, steps,
+                        static_cast<int>(integerOf(setup_.spec.ranks, "loader_threads")));
     trainTime_.start();
     After after = After::NextStep;
-    for (std::int64_t step = 0; step < layout_.stepsPerEpoch(); ++step) {
-        after = trainStep(epoch, order, step);
-        if (after != After::NextStep) {
-            break;
+    while (position_.step < steps && after == After::NextStep) {
+        after = trainStep(epoch, position_.step, batches.next());
+        ++position_.step;
+        if (checkpointDue_ && after == After::NextStep) {
+            trainTime_.stop();
+            writeCheckpoint(/*asked=*/true);
+            trainTime_.start();
         }
     }
     trainTime_.stop();
@@ -164,13 +196,11 @@ void Trainer::setLearningRate(int epoch, std::int64_t step) {
     }
 }
 
-Trainer::After Trainer::trainStep(int epoch,
-                                  const std::vector<std::int64_t>& order,
-                                  std::int64_t step) {
-    const Batch batch = data_->batch(Split::Train, shardOf(order, layout_, setup_.rank, step));
+Trainer::After Trainer::trainStep(int epoch, std::int64_t step, const Batch& batch) {
     setLearningRate(epoch, step);
     reducer_->prepare_for_forward();
     reducer_->rebuild_buckets();
+    seedDropout();
     at::Tensor loss = lossOf(batch);
     reducer_->prepare_for_backward({});
     loss.backward();
@@ -181,11 +211,11 @@ Trainer::After Trainer::trainStep(int epoch,
                                        .nonFiniteLayer = pipeline_->firstNonFinite()},
                                       setup_.rank, *control_);
     const After after = act(agreement);
-    if (after == After::Stop) {
-        return after;
-    }
-    if (after == After::NextStep) {
-        applyStep(agreement);
+    if (after != After::Diverged) {
+        applyStep(agreement);  // also before a stop: what is kept is a whole number of steps
+        if (agreement.nonFinite) {
+            model_->carry({});  // hidden state may be as bad as the loss
+        }
     }
     if (recorder_) {
         recorder_->step({step_, epoch, lossValue, trainTime_.seconds()});
@@ -195,12 +225,21 @@ Trainer::After Trainer::trainStep(int epoch,
     return after;
 }
 
+/// What dropout draws depends on seed, step and rank only: nothing to save, and compression, which
+/// has its own random numbers, changes nothing.
+void Trainer::seedDropout() const {
+    const auto stream = randomStream(setup_.spec.seed, "dropout",
+                                     {.step = static_cast<std::uint32_t>(step_),
+                                      .rank = static_cast<std::uint32_t>(setup_.rank)});
+    at::manual_seed((std::uint64_t{stream.word(0)} << 32) | stream.word(1));
+}
+
 at::Tensor Trainer::lossOf(const Batch& batch) {
     const Settings& train = setup_.spec.train;
     const ComputePrecision precision(textOf(train, "precision") == "bf16", where_.device);
-    const at::Tensor logits = model_->forward(batch.inputs.to(where_.device));
-    return at::cross_entropy_loss(logits, batch.targets.to(where_.device), {}, at::Reduction::Mean,
-                                  -100, realOf(train, "label_smoothing"));
+    const at::Tensor outputs = model_->forward(batch.inputs.to(where_.device));
+    return taskLoss(data_->form().task, outputs, batch.targets.to(where_.device),
+                    realOf(train, "label_smoothing"));
 }
 
 void Trainer::applyStep(const Agreement& agreement) {
@@ -262,13 +301,11 @@ Trainer::After Trainer::act(const Agreement& agreement) {
         stopAfterEpoch_ = true;
     } else if (agreement.command == Command::Pause) {
         waitWhilePaused();
+    } else if (agreement.command == Command::Checkpoint) {
+        checkpointDue_ = true;
     }
     // A stop that arrived during a pause is agreed on in the next step.
-    if (agreement.command == Command::Stop) {
-        pipeline_->discardStep();
-        return After::Stop;
-    }
-    return After::NextStep;
+    return agreement.command == Command::Stop ? After::Stop : After::NextStep;
 }
 
 void Trainer::waitWhilePaused() {

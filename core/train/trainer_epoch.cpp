@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Trainer between two epochs: measure, decide, record.
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 #include "core/base/check.h"
 #include "core/train/epoch_report.h"
 #include "core/train/schedule.h"
+#include "core/train/task_loss.h"
 #include "core/train/trainer.h"
 
 namespace concertina {
 
 /// What ranks add up over an epoch; the layout of one metric all-reduce.
 struct Trainer::Sums {
-    double trainLoss = 0, trainSteps = 0, testLoss = 0, testCorrect = 0, testSamples = 0;
+    double trainLoss = 0, trainSteps = 0, testLoss = 0, testCorrect = 0, testTargets = 0;
     static constexpr std::int64_t kCount = 5;
 };
 
@@ -46,24 +45,24 @@ Trainer::Sums Trainer::measure(int epoch) {
     return sums;
 }
 
-/// This rank's part of the test set: neighbouring samples, every one on exactly one rank.
+/// This rank's part of the test set.
 void Trainer::evaluate(Sums& sums) {
     const at::NoGradGuard noGrad;
     model_->eval();
-    constexpr std::int64_t kBatch = 500;
+    model_->carry({});
+    constexpr std::int64_t kBatch = 500, kStreams = 10;
     const std::int64_t samples = data_->size(Split::Test);
-    const std::int64_t begin = samples * setup_.rank / worldSize_;
-    const std::int64_t end = samples * (setup_.rank + 1) / worldSize_;
-    for (std::int64_t at = begin; at < end; at += kBatch) {
-        std::vector<std::int64_t> indices(static_cast<std::size_t>(std::min(kBatch, end - at)));
-        std::iota(indices.begin(), indices.end(), at);
+    const Task task = data_->form().task;
+    const auto batches = inStreams() ? evaluationStreams(samples, setup_.rank, worldSize_, kStreams)
+                                     : evaluationBatches(samples, setup_.rank, worldSize_, kBatch);
+    for (const auto& indices : batches) {
         const Batch batch = data_->batch(Split::Test, indices);
         const at::Tensor targets = batch.targets.to(where_.device);
-        const at::Tensor logits = model_->forward(batch.inputs.to(where_.device));
-        const auto count = static_cast<double>(indices.size());
-        sums.testLoss += at::cross_entropy_loss(logits, targets).item<double>() * count;
-        sums.testCorrect += logits.argmax(1).eq(targets).sum().item<double>();
-        sums.testSamples += count;
+        const at::Tensor outputs = model_->forward(batch.inputs.to(where_.device));
+        const auto count = static_cast<double>(targets.numel());
+        sums.testLoss += taskLoss(task, outputs, targets).item<double>() * count;
+        sums.testCorrect += rightPredictions(task, outputs, targets);
+        sums.testTargets += count;
         slot_.beatNs = steadyNowNs();
     }
 }
@@ -80,9 +79,11 @@ void Trainer::endEpoch(int epoch) {
     row.epoch = epoch;
     row.steps = layout_.stepsPerEpoch();
     row.trainLoss = sums.trainLoss / sums.trainSteps;
-    if (sums.testSamples > 0) {
-        row.testLoss = sums.testLoss / sums.testSamples;
-        row.testAccuracy = sums.testCorrect / sums.testSamples;
+    if (sums.testTargets > 0) {
+        row.testLoss = sums.testLoss / sums.testTargets;
+        if (data_->form().task != Task::Values) {
+            row.testAccuracy = sums.testCorrect / sums.testTargets;
+        }
     }
     row.learningRate = learningRateOf(setup_.spec, epoch);
     row.trainSeconds = trainTime_.seconds();
@@ -92,6 +93,8 @@ void Trainer::endEpoch(int epoch) {
     addByteTotals(row, layers, layerRows);
     if (epoch + 1 < epochs_) {
         decideNext(epoch, norms);
+    } else if (policy_) {
+        history_.add(signalsOf(epoch, norms));  // for who goes on from the last checkpoint
     }
     row.decisionWireBytes = wireBytesSinceLastEpoch(Traffic::Decision);
     row.controlWireBytes = wireBytesSinceLastEpoch(Traffic::Control);
@@ -109,17 +112,24 @@ double Trainer::wireBytesSinceLastEpoch(Traffic kind) {
     return total - std::exchange(counted, total);
 }
 
+EpochSignals Trainer::signalsOf(int epoch, const std::vector<double>& norms) const {
+    return {.epoch = epoch,
+            .norms = norms,
+            .learningRate = learningRateOf(setup_.spec, epoch),
+            .nextLearningRate = learningRateOf(setup_.spec, epoch + 1)};
+}
+
 /// Levels of the epoch after `epoch` (-1: of the first): rank 0 decides from its norms, all follow.
 void Trainer::decideNext(int epoch, const std::vector<double>& norms) {
     std::vector<int> levels(pipeline_->layers().size(), 0);
     if (policy_) {
-        const auto decisions =
-            epoch < 0
-                ? policy_->start()
-                : policy_->endOfEpoch({.epoch = epoch,
-                                       .norms = norms,
-                                       .learningRate = learningRateOf(setup_.spec, epoch),
-                                       .nextLearningRate = learningRateOf(setup_.spec, epoch + 1)});
+        std::vector<Decision> decisions;
+        if (epoch < 0) {
+            decisions = policy_->start();
+        } else {
+            history_.add(signalsOf(epoch, norms));
+            decisions = policy_->endOfEpoch(history_.at(epoch));
+        }
         levels = levelsAfter(decisions);
         recorder_->decisions(decisions);
     }

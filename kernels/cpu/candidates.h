@@ -14,8 +14,12 @@ namespace concertina::kernels {
 /// Elements looked at between two requests for room.
 constexpr std::int64_t kChunk = 4096;
 
-struct Candidates {
-    std::unique_ptr<std::int32_t[]> indices;  // ascending
+class Candidates {
+ public:
+    /// Without indices only the bits are kept: for a threshold among them.
+    explicit Candidates(bool withIndices = true) : withIndices_(withIndices) {}
+
+    std::unique_ptr<std::int32_t[]> indices;  // ascending; null without
     std::unique_ptr<std::int32_t[]>
         bits;              // of the fp32 values, kept here because they lie far apart in the tensor
     std::size_t size = 0;  // of both; what is behind it is room
@@ -24,7 +28,9 @@ struct Candidates {
     void makeRoom(std::size_t more) {
         if (room_ < size + more) {
             room_ = 2 * size + more;
-            grow(indices);
+            if (withIndices_) {
+                grow(indices);
+            }
             grow(bits);
         }
     }
@@ -36,6 +42,7 @@ struct Candidates {
         words = std::move(wider);
     }
 
+    bool withIndices_;
     std::size_t room_ = 0;
 };
 

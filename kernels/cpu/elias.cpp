@@ -44,11 +44,6 @@ KernelStatus addRow(
 
 }  // namespace
 
-std::int64_t eliasCapacityBytes(const DitherFormat& format, std::int64_t count) {
-    const int longest = 1 + omegaCode(static_cast<std::uint32_t>(format.largestLevel) + 1).length;
-    return 12 * format.buckets(count) + (count * longest + 31) / 32 * 4;
-}
-
 KernelStatus cpu::encodeElias(const DitherFormat& format,
                               const std::uint32_t* codes,
                               const float* scales,

@@ -31,9 +31,11 @@ HWY_INLINE void append(const float* values,
     }
     const auto chosen = hn::RebindMask(tag, wanted);
     const auto raw = hn::BitCast(tag, hn::LoadU(FloatTag(), values + at));
-    const auto indices = hn::Iota(tag, static_cast<std::int32_t>(at));
-    hn::CompressStore(raw, chosen, tag, found.bits.get() + found.size);
-    found.size += hn::CompressStore(indices, chosen, tag, found.indices.get() + found.size);
+    if (found.indices) {
+        const auto indices = hn::Iota(tag, static_cast<std::int32_t>(at));
+        hn::CompressStore(indices, chosen, tag, found.indices.get() + found.size);
+    }
+    found.size += hn::CompressStore(raw, chosen, tag, found.bits.get() + found.size);
 }
 
 /// Appends the elements in [begin, end) that `where` names: where.lanes(i) is the mask of
@@ -51,7 +53,10 @@ HWY_INLINE void appendWhere(
     for (; i < end; ++i) {
         if (where.one(i)) {
             std::memcpy(&found.bits[found.size], values + i, sizeof(float));
-            found.indices[found.size++] = static_cast<std::int32_t>(i);
+            if (found.indices) {
+                found.indices[found.size] = static_cast<std::int32_t>(i);
+            }
+            ++found.size;
         }
     }
 }

@@ -31,14 +31,15 @@ inline unsigned blocksFor(std::int64_t count) {
     return static_cast<unsigned>((count + kThreads - 1) / kThreads);
 }
 
-/// `count` values of T, freed in stream order. data() is null, and status() says why, when there
-/// was no memory.
+/// `count` values of T, or one where that is 0 (CUDA allots no nothing), freed in stream order.
+/// data() is null, and status() says why, when there was no memory.
 template <typename T>
 class Scratch {
  public:
     Scratch(std::int64_t count, Stream stream)
         : stream_(handleOf(stream)),
-          status_(statusOf(cudaMallocAsync(&data_, count * sizeof(T), stream_))) {}
+          status_(statusOf(cudaMallocAsync(&data_, (count > 0 ? count : 1) * sizeof(T), stream_))) {
+    }
     ~Scratch() {
         if (data_) {
             cudaFreeAsync(data_, stream_);

@@ -119,6 +119,9 @@ KernelStatus addRow(const DitherFormat& format,
         return {false, corruptLength(row, bytes)};
     }
     findStreams<<<1, kThreads, 0, handle>>>(message, buckets, firsts.data());
+    if (KernelStatus status = launched(); !status.ok) {
+        return status;
+    }
     std::int64_t words = 0;
     if (KernelStatus status = fetch(firsts.data() + buckets, words, stream); !status.ok) {
         return status;
@@ -129,6 +132,9 @@ KernelStatus addRow(const DitherFormat& format,
     cudaMemsetAsync(firstCorrupt.data(), 0xFF, sizeof(unsigned long long), handle);
     addStreams<<<blocksFor(buckets), kThreads, 0, handle>>>(
         format, message, firsts.data(), rows.rows, mean, count, firstCorrupt.data());
+    if (KernelStatus status = launched(); !status.ok) {
+        return status;
+    }
     unsigned long long corrupt = kNoneCorrupt;
     KernelStatus status = fetch(firstCorrupt.data(), corrupt, stream);
     if (!status.ok || corrupt == kNoneCorrupt) {

@@ -43,6 +43,9 @@ KernelStatus packIndices(const std::int32_t* indices,
                          const EliasFano& form,
                          std::uint32_t* words,
                          Stream stream) {
+    if (form.kept == 0) {
+        return {};
+    }
     const cudaStream_t handle = handleOf(stream);
     std::uint32_t* bitmap = words + form.lowWords();
     if (form.lowWords() > 0) {
@@ -58,6 +61,9 @@ KernelStatus unpackIndices(const std::uint32_t* words,
                            int rank,
                            std::int32_t* indices,
                            Stream stream) {
+    if (form.kept == 0) {
+        return {};
+    }
     const cudaStream_t handle = handleOf(stream);
     const std::int64_t wordCount = form.bitmapWords();
     const Scratch<unsigned> ones(wordCount + 1, stream);

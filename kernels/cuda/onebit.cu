@@ -62,11 +62,16 @@ __global__ void meanKernel(SignMessages messages, RowShape shape, float* mean) {
 }  // namespace
 
 KernelStatus packOnebit(float* values, RowShape shape, void* message, Stream stream) {
+    if (shape.rows == 0) {
+        return {};
+    }
     const cudaStream_t handle = handleOf(stream);
     auto* means = static_cast<GroupMeans*>(message);
     meansOfRows<<<static_cast<unsigned>(shape.rows), kThreads, 0, handle>>>(values, shape, means);
-    packKernel<<<blocksFor(shape.rows * shape.columns), kThreads, 0, handle>>>(
-        values, shape, means, reinterpret_cast<std::uint32_t*>(means + shape.rows));
+    if (shape.columns > 0) {  // rows of nothing have means all the same
+        packKernel<<<blocksFor(shape.rows * shape.columns), kThreads, 0, handle>>>(
+            values, shape, means, reinterpret_cast<std::uint32_t*>(means + shape.rows));
+    }
     return launched();
 }
 
@@ -74,6 +79,9 @@ KernelStatus meanOfOnebit(const SignMessages& messages,
                           RowShape shape,
                           float* mean,
                           Stream stream) {
+    if (shape.rows * shape.columns == 0) {
+        return {};
+    }
     const unsigned blocks = blocksFor(shape.rows * shape.columns);
     meanKernel<<<blocks, kThreads, 0, handleOf(stream)>>>(messages, shape, mean);
     return launched();

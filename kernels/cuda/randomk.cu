@@ -29,6 +29,9 @@ __global__ void putBackKernel(const float* taken,
 
 KernelStatus takeRandom(
     float* values, const RandomPositions& positions, float scale, float* taken, Stream stream) {
+    if (positions.kept() == 0) {
+        return {};
+    }
     takeKernel<<<blocksFor(positions.kept()), kThreads, 0, handleOf(stream)>>>(values, positions,
                                                                                scale, taken);
     return launched();
@@ -41,8 +44,10 @@ KernelStatus putRandom(const float* taken,
                        Stream stream) {
     const cudaStream_t handle = handleOf(stream);
     cudaMemsetAsync(values, 0, positions.count() * sizeof(float), handle);
-    putBackKernel<<<blocksFor(positions.kept()), kThreads, 0, handle>>>(taken, positions, divisor,
-                                                                        values);
+    if (positions.kept() > 0) {
+        putBackKernel<<<blocksFor(positions.kept()), kThreads, 0, handle>>>(taken, positions,
+                                                                            divisor, values);
+    }
     return launched();
 }
 

@@ -195,6 +195,7 @@ BenchRanks::Seconds BenchRanks::step() {
         inTurn([&](Rank& rank) { tellSizes(rank, phase); });
         seconds.decode += inTurn([&](Rank& rank) { decode(rank, phase, combined); });
     }
+    inTurn([](Rank& rank) { rank.compressor->commit(); });
     ++step_;
     return seconds;
 }

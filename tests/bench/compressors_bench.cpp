@@ -130,7 +130,7 @@ std::string torchText(const TorchOps& ops, Copy& copy) {
 void printRow(const CompressorDescriptor& compressor, const Row& row, Copy& copy) {
     const Settings level = over(defaultsOf(compressor.levelParameters), row.level);
     const Settings options = over(defaultsOf(compressParametersOf(compressor)), row.options);
-    if (compressor.conflict != nullptr && !compressor.conflict(level, options).empty()) {
+    if (compressor.conflicts != nullptr && !compressor.conflicts(level, options).empty()) {
         return;
     }
     BenchRanks ranks(compressor, level, options);

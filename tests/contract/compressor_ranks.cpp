@@ -16,8 +16,6 @@ namespace concertina {
 
 namespace {
 
-constexpr int kUnwritten = 0xEE;
-
 Settings over(Settings defaults, const Settings& given) {
     for (const auto& [name, value] : given) {
         defaults[name] = value;
@@ -46,14 +44,14 @@ at::Tensor sumOfPayloads(at::ScalarType type, const std::vector<at::Tensor>& pay
 
 /// Rows further apart than they are long, and longer than most of them: one all-gather carries all
 /// layers of a bucket, padded to the longest message.
-at::Tensor gathered(const std::vector<at::Tensor>& payloads) {
+at::Tensor gathered(const std::vector<at::Tensor>& payloads, int unwritten) {
     std::int64_t longest = 0;
     for (const at::Tensor& payload : payloads) {
         longest = std::max(longest, payload.numel());
     }
     constexpr std::int64_t kOtherLayers = 12;
     const auto ranks = static_cast<std::int64_t>(payloads.size());
-    const at::Tensor rows = at::full({ranks, longest + kOtherLayers}, kUnwritten, at::kByte);
+    const at::Tensor rows = at::full({ranks, longest + kOtherLayers}, unwritten, at::kByte);
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         const at::Tensor& payload = payloads[static_cast<std::size_t>(rank)];
         rows[rank].narrow(0, 0, longest).zero_();
@@ -62,7 +60,7 @@ at::Tensor gathered(const std::vector<at::Tensor>& payloads) {
     return rows.narrow(1, 0, longest);
 }
 
-at::Tensor combine(Reduction reduction, const std::vector<at::Tensor>& payloads) {
+at::Tensor combine(Reduction reduction, const std::vector<at::Tensor>& payloads, int unwritten) {
     switch (reduction) {
         case Reduction::Sum:
             return sumOfPayloads(at::kFloat, payloads);
@@ -71,7 +69,7 @@ at::Tensor combine(Reduction reduction, const std::vector<at::Tensor>& payloads)
         case Reduction::SumBf16:
             return sumOfPayloads(at::kBFloat16, payloads);
         case Reduction::Gather:
-            return gathered(payloads);
+            return gathered(payloads, unwritten);
     }
     return {};
 }
@@ -102,7 +100,7 @@ std::vector<LayerWork> CompressorRanks::worksOf(const LevelPlan& plan,
         work.step = step;
         work.input = inputs[rank];
         work.gradient = gradient_.defined() ? gradient_.clone() : inputs[rank].clone();
-        work.output = at::full_like(inputs[rank], 77);
+        work.output = at::full_like(inputs[rank], unwritten_);
         work.momentum = momentum_.empty() ? at::Tensor() : momentum_[rank];
         const auto status = kernels::measure(work.input.const_data_ptr<float>(), work.input.numel(),
                                              work.norms, {});
@@ -119,7 +117,7 @@ std::vector<at::Tensor> CompressorRanks::encode(int phase,
     std::vector<std::int64_t> rowBytes;
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
         const std::int64_t room = plan.isVariable() ? plan.capacityBytes : plan.payloadBytes;
-        at::Tensor payload = at::full({room}, kUnwritten, at::kByte);
+        at::Tensor payload = at::full({room}, unwritten_, at::kByte);
         ranks_[rank]->encode(phase, works[rank], payload);
         if (plan.isVariable()) {
             const std::int64_t written = works[rank].writtenBytes;
@@ -152,8 +150,12 @@ at::Tensor CompressorRanks::step(const LevelPlan& plan,
         sent_.push_back(payloads[0]);
         for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
             works[rank].gradient.reset();  // only promised until the end of the first encode()
-            ranks_[rank]->decode(phase, works[rank], combine(phasePlan.reduction, payloads));
+            ranks_[rank]->decode(phase, works[rank],
+                                 combine(phasePlan.reduction, payloads, unwritten_));
         }
+    }
+    for (const auto& rank : ranks_) {
+        rank->commit();
     }
     for (const LayerWork& work : works) {
         EXPECT_TRUE(sameBits(work.output, works[0].output)) << "ranks decoded different means";
@@ -168,6 +170,67 @@ LevelPlan planOf(const std::string& name,
     const CompressorDescriptor& compressor = descriptorOf(name);
     const Settings full = over(defaultsOf(compressor.levelParameters), level);
     return {compressor.plan(shape, full, optionsOf(name, options)), full};
+}
+
+namespace {
+
+Settings with(const std::string& key, Value value) { return {{key, std::move(value)}}; }
+
+/// Other values of a parameter: every other choice, the other truth, two more, half.
+std::vector<Settings> othersOf(const Parameter& parameter, const Value& usual) {
+    std::vector<Settings> others;
+    for (const std::string& choice : parameter.choices) {
+        if (Value(choice) != usual) {
+            others.push_back(with(parameter.name, choice));
+        }
+    }
+    if (const auto* truth = std::get_if<bool>(&usual)) {
+        others.push_back(with(parameter.name, !*truth));
+    } else if (const auto* real = std::get_if<double>(&usual)) {
+        others.push_back(with(parameter.name, *real / 2));
+    } else if (const auto* whole = std::get_if<std::int64_t>(&usual)) {
+        const auto least = static_cast<std::int64_t>(parameter.min.value_or(0));
+        others.push_back(with(parameter.name, *whole == least ? least + 2 : least));
+    }
+    return others;
+}
+
+std::vector<Settings> levelsOf(const CompressorDescriptor& compressor) {
+    std::vector<Settings> levels = compressor.defaultLevels;
+    const Settings first = over(defaultsOf(compressor.levelParameters), levels.front());
+    for (const Parameter& parameter : compressor.levelParameters) {
+        for (const Settings& other : othersOf(parameter, first.at(parameter.name))) {
+            levels.push_back(over(first, other));
+        }
+    }
+    return levels;
+}
+
+}  // namespace
+
+std::vector<Settings> optionsToWalk(const std::string& name) {
+    std::vector<Settings> all{{}};
+    for (const Parameter& option : descriptorOf(name).options) {
+        const std::vector<Settings> others = othersOf(option, option.defaultValue);
+        all.insert(all.end(), others.begin(), others.end());
+    }
+    return all;
+}
+
+std::vector<LevelPlan> plansToWalk(const std::string& name,
+                                   const Shape& shape,
+                                   const Settings& options) {
+    const CompressorDescriptor& compressor = descriptorOf(name);
+    std::vector<LevelPlan> plans;
+    for (const Settings& level : levelsOf(compressor)) {
+        LevelPlan plan = planOf(name, shape, level, options);
+        const bool isAllowed = compressor.conflicts == nullptr ||
+                               compressor.conflicts(plan.level, optionsOf(name, options)).empty();
+        if (isAllowed && !plan.plan.dense) {
+            plans.push_back(std::move(plan));
+        }
+    }
+    return plans;
 }
 
 at::Tensor normalTensor(const Shape& shape, std::uint64_t seed) {

@@ -41,6 +41,9 @@ class CompressorRanks {
     void setMomentum(std::vector<at::Tensor> momentum) { momentum_ = std::move(momentum); }
     /// What the next steps' inputs hold besides error memory, on all ranks; until then all of them.
     void setGradient(at::Tensor gradient) { gradient_ = std::move(gradient); }
+    /// What payloads and outputs hold before they are written. Bytes that are sent unwritten show
+    /// where a world of another filling sends other ones.
+    void setUnwritten(int byte) { unwritten_ = byte; }
     Compressor& rank(int index) { return *ranks_[index]; }
     /// What rank 0 sent in the last step, phase after phase.
     const std::vector<at::Tensor>& sent() const { return sent_; }
@@ -56,6 +59,7 @@ class CompressorRanks {
     std::vector<std::unique_ptr<Compressor>> ranks_;
     std::vector<at::Tensor> momentum_;
     at::Tensor gradient_;
+    int unwritten_ = 0xEE;
     std::vector<at::Tensor> sent_;
 };
 
@@ -64,6 +68,14 @@ LevelPlan planOf(const std::string& name,
                  const Shape& shape,
                  const Settings& level,
                  const Settings& options = {});
+
+/// What a contract walks. Options: none given, and every option away from its default, one at a
+/// time. Plans of a shape: of the default levels and of every parameter of a level away from the
+/// mildest one, but for those that conflict and those that go dense, which compressors never see.
+std::vector<Settings> optionsToWalk(const std::string& name);
+std::vector<LevelPlan> plansToWalk(const std::string& name,
+                                   const Shape& shape,
+                                   const Settings& options);
 
 /// (n*m) fp32, standard normal, the same for the same seed.
 at::Tensor normalTensor(const Shape& shape, std::uint64_t seed);

@@ -136,14 +136,27 @@ TEST(ErrorFeedback, SignsLeaveTheSpanOfTheDataAndFeedbackReturns) {
 // What was sent and what is held back is all there was: sum of C(p) + e_T = sum of g.
 TEST(ErrorFeedback, SentPlusMemoryIsTheSumOfGradients) {
     const Shape shape{12, 30};
-    const std::vector<std::pair<std::string, Settings>> compressors{
-        {"topk", {{"ratio", 0.05}}},
-        {"randomk", {{"ratio", 0.05}}},
-        {"signsgd", signs("l1")},
-        {"onebit", {}},
-        {"powersgd", {{"rank", std::int64_t{2}}}}};
-    for (const auto& [name, level] : compressors) {
-        FeedbackLoop loop(name, level, shape);
+    struct Row {
+        std::string name;
+        Settings level, options{};
+    };
+    const Settings halves{{"values", std::string("fp16")}};
+    const std::vector<Row> rows{{"topk", {{"ratio", 0.05}}},
+                                {"topk", {{"ratio", 0.05}}, halves},
+                                {"randomk", {{"ratio", 0.05}}},
+                                {"threshold", {{"threshold", 2.0}}},
+                                {"adacomp", {{"bin", std::int64_t{50}}}},
+                                {"variance", {{"alpha", 2.0}}},
+                                {"dgc", {{"ratio", 0.05}}},
+                                {"none", {{"dtype", std::string("fp16")}}},
+                                {"none", {{"dtype", std::string("bf16")}}},
+                                {"natural", {{"coding", std::string("exponent")}}},
+                                {"signsgd", signs("l1")},
+                                {"onebit", {}},
+                                {"powersgd", {{"rank", std::int64_t{2}}}}};
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.name + " " + toText(row.level) + " " + toText(row.options));
+        FeedbackLoop loop(row.name, row.level, shape, true, row.options);
         at::Tensor sent = at::zeros({360}, at::kDouble);
         at::Tensor all = at::zeros({360}, at::kDouble);
         for (int step = 0; step < 50; ++step) {
@@ -151,24 +164,33 @@ TEST(ErrorFeedback, SentPlusMemoryIsTheSumOfGradients) {
             all += gradient;
             sent += loop.sent(gradient);
         }
-        EXPECT_GT(loop.memory().norm().item<double>(), 0.1) << name;
-        EXPECT_LE((sent + loop.memory() - all).abs().max().item<double>(), 1e-4) << name;
+        // Halves lose little, but something.
+        EXPECT_GT(loop.memory().norm().item<double>(), row.name == "none" ? 1e-4 : 0.1);
+        EXPECT_LE((sent + loop.memory() - all).abs().max().item<double>(), 1e-4);
     }
 }
 
 /// |x - C(x)|^2 / |x|^2 of one step, on a vector with a heavy tail.
-double shareLeft(const std::string& name, const Settings& level, const at::Tensor& x) {
-    FeedbackLoop loop(name, level, {4, x.numel() / 4});
+double shareLeft(const std::string& name,
+                 const Settings& level,
+                 const at::Tensor& x,
+                 const Settings& options = {}) {
+    FeedbackLoop loop(name, level, {4, x.numel() / 4}, true, options);
     loop.sent(x);
     return loop.memory().to(at::kDouble).square().sum().item<double>() /
            x.to(at::kDouble).square().sum().item<double>();
 }
 
+/// Cubes of normal numbers: heavy tails.
+at::Tensor heavyTensor(std::uint64_t seed) {
+    const at::Tensor normal = normalTensor({4, 250}, seed);
+    return normal * normal * normal;
+}
+
 // Definition 1 with the delta of each: |x - C(x)|^2 <= (1 - delta) |x|^2.
 TEST(ErrorFeedback, ContractionsHaveTheirDelta) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-        const at::Tensor normal = normalTensor({4, 250}, seed);
-        const at::Tensor x = normal * normal * normal;
+        const at::Tensor x = heavyTensor(seed);
         EXPECT_LE(shareLeft("topk", {{"ratio", 0.1}}, x), 1 - 0.1);
         const at::Tensor wide = x.to(at::kDouble);
         const double phi = std::pow(wide.abs().sum().item<double>(), 2) /
@@ -177,6 +199,41 @@ TEST(ErrorFeedback, ContractionsHaveTheirDelta) {
         EXPECT_NEAR(shareLeft("signsgd", signs("l1"), x), 1 - phi, 1e-5);
         EXPECT_LE(shareLeft("onebit", {}, x), 1 - phi);
     }
+}
+
+// The same of those that choose entries by a rule of their own.
+TEST(ErrorFeedback, SelectionsHaveTheirDelta) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const at::Tensor x = heavyTensor(seed);
+        // What is left is below half the rms.
+        EXPECT_LT(shareLeft("threshold", {{"threshold", 0.5}}, x), 0.25);
+        // In a first step H = 2 G: what is left of a bin of T is below half its largest M, which
+        // is sent: (T - 1) M^2 / 4 beside M^2 at most.
+        EXPECT_LT(shareLeft("adacomp", {{"bin", std::int64_t{50}}}, x), 1 - 1 / (1 + 49 / 4.0));
+        // At least 0.7 k of the largest.
+        EXPECT_LT(shareLeft("dgc", {{"ratio", 0.1}}, x), 1 - 0.07);
+        // r^2 > alpha v holds for all in a first step, or for none.
+        EXPECT_EQ(shareLeft("variance", {{"alpha", 0.5}}, x), 0);
+        EXPECT_EQ(shareLeft("variance", {{"alpha", 1.0}}, x), 1);
+    }
+}
+
+// And of those that round: to 11 bits in fp16, to 8 in bf16, and what is below fp16's normal
+// numbers to 2^-25. To the nearer or the farther power of two, 1/8 of the square is lost on the
+// average at most (Horvath et al. 2019, theorem 1), and less than all always.
+TEST(ErrorFeedback, RoundingsHaveTheirDelta) {
+    double naturalShare = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const at::Tensor x = heavyTensor(seed);
+        EXPECT_LE(shareLeft("none", {{"dtype", std::string("fp16")}}, x), 0x1p-22);
+        EXPECT_LE(shareLeft("none", {{"dtype", std::string("bf16")}}, x), 0x1p-16);
+        EXPECT_LE(shareLeft("topk", {{"ratio", 0.1}}, x, {{"values", std::string("fp16")}}),
+                  1 - 0.1 * (1 - 0x1p-22));
+        const double share = shareLeft("natural", {{"coding", std::string("exponent")}}, x);
+        EXPECT_LT(share, 1);
+        naturalShare += share / 20;
+    }
+    EXPECT_LE(naturalShare, 1 / 8.0);
 }
 
 }  // namespace

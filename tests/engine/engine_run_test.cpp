@@ -14,32 +14,13 @@
 #include "core/launch/supervisor.h"
 #include "core/store/reader.h"
 #include "core/store/writer.h"
-#include "tests/support/compress_choice.h"
-#include "tests/support/temp_folder.h"
+#include "tests/engine/engine_runs.h"
+#include "tests/support/data_choice.h"
 
 namespace concertina {
 namespace {
 
 using ::testing::HasSubstr;
-
-/// An MLP on 512 samples: 4 steps an epoch at 2 ranks, a second or two in all.
-RunSpec quickSpec(int ranks, int epochs) {
-    RunSpec spec = defaultRunSpec();
-    spec.name = "quick";
-    spec.data.options["train_samples"] = std::int64_t{512};
-    spec.data.options["test_samples"] = std::int64_t{512};
-    spec.model = {"mlp", {{"hidden", std::vector<std::int64_t>{32}}}};
-    spec.train["epochs"] = std::int64_t{epochs};
-    spec.train["batch_per_rank"] = std::int64_t{64};
-    spec.ranks["count"] = std::int64_t{ranks};
-    spec.ranks["threads_per_rank"] = std::int64_t{1};
-    spec.compress = compressorAtDefaults("topk");
-    spec.levels = {{{"ratio", 0.1}}, {{"ratio", 0.01}}};
-    spec.policy = {
-        "accordion",
-        {{"eta", 0.5}, {"interval_epochs", std::int64_t{2}}, {"norm", std::string("rank0-local")}}};
-    return spec;
-}
 
 /// What a run to its end says of numbers that were not finite, and its epochs.
 struct NonFiniteRun {
@@ -57,19 +38,8 @@ RunSpec overflowingSpec(const std::string& onNonFinite) {
     return spec;
 }
 
-class EngineRun : public ::testing::Test {
+class EngineRun : public EngineRuns {
  protected:
-    RunOutcome run(const RunSpec& spec, const RunObserver& observer = {}) {
-        return superviseRun(request(spec), observer);
-    }
-    RunRequest request(const RunSpec& spec) const {
-        RunRequest request;
-        request.spec = spec;
-        request.store = store();
-        request.rankProgram = std::filesystem::path(CONCERTINA_BIN_DIR) / "concertina-rank";
-        return request;
-    }
-    std::filesystem::path store() const { return folder_.path() / "runs.sqlite"; }
     NonFiniteRun runNonFinite(const RunSpec& spec) {
         const RunOutcome outcome = run(spec);
         EXPECT_EQ(outcome.exitCode, 0) << outcome.run.reason;
@@ -80,25 +50,7 @@ class EngineRun : public ::testing::Test {
         EXPECT_EQ(met.epochs.size(), static_cast<std::size_t>(integerOf(spec.train, "epochs")));
         return met;
     }
-
-    TempFolder folder_;
 };
-
-/// Rank processes of a run, by the arguments they were started with: pid of each rank.
-std::map<int, pid_t> ranksOf(const std::string& runId) {
-    std::map<int, pid_t> found;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream stream(entry.path() / "cmdline");
-        const std::string line((std::istreambuf_iterator<char>(stream)), {});
-        const std::string option = std::string("--rank") + '\0';
-        const auto at = line.find(option);
-        if (line.find(runId) != std::string::npos && at != std::string::npos) {
-            found[std::stoi(line.substr(at + option.size()))] =
-                std::stoi(entry.path().filename().string());
-        }
-    }
-    return found;
-}
 
 TEST_F(EngineRun, TrainsDecidesCountsAndRecords) {
     const RunSpec spec = quickSpec(2, 5);
@@ -152,6 +104,105 @@ TEST_F(EngineRun, SameSeedGivesTheSameWeightsAndBytesAndAnotherSeedOthers) {
         spec.seed = 2;
         EXPECT_NE(run(spec).run.weightsHash, first.weightsHash);
     }
+}
+
+TEST_F(EngineRun, LoaderThreadsChangeNothing) {
+    RunSpec spec = quickSpec(2, 2);
+    spec.data.options["pad_crop"] = std::int64_t{2};
+    spec.data.options["flip"] = true;
+    spec.ranks["loader_threads"] = std::int64_t{0};
+    const RunRow none = run(spec).run;
+    spec.ranks["loader_threads"] = std::int64_t{3};
+    const RunRow three = run(spec).run;
+    ASSERT_EQ(three.status, RunStatus::Done) << three.reason;
+    EXPECT_EQ(none.weightsHash, three.weightsHash);
+}
+
+/// A small LSTM on a small text: 40 words, so few that it learns them.
+RunSpec textSpec(const std::filesystem::path& folder) {
+    std::string text;
+    for (int line = 0; line < 100; ++line) {
+        for (int word = 0; word < 19; ++word) {
+            text += "w" + std::to_string((7 * word + line % 2) % 40) + " ";
+        }
+        text += "\n";
+    }
+    std::ofstream(folder / "wiki.train.tokens") << text;
+    std::ofstream(folder / "wiki.test.tokens") << text.substr(0, text.size() / 5);
+    RunSpec spec = quickSpec(2, 6);
+    spec.data = dataChoice("text", {{"path", folder.string()}, {"window", std::int64_t{10}}});
+    spec.model = modelChoice(
+        "lstm_lm", {{"hidden", std::int64_t{32}}, {"layers", std::int64_t{2}}, {"dropout", 0.3}});
+    spec.train["batch_per_rank"] = std::int64_t{4};
+    spec.train["optimizer"] = std::string("adam");
+    spec.train["lr"] = 0.01;
+    spec.train["weight_decay"] = 0.0;
+    return spec;
+}
+
+TEST_F(EngineRun, ALanguageModelLearnsItsText) {
+    const RunRow row = run(textSpec(folder_.path())).run;
+    ASSERT_EQ(row.status, RunStatus::Done) << row.reason;
+    RunReader reader(store());
+    const auto epochs = reader.epochs(row.id);
+    ASSERT_EQ(epochs.size(), 6U);
+    EXPECT_EQ(epochs[0].steps, 24);  // 2,000 words are 199 windows: 8 streams of 24, 7 left out
+    EXPECT_LT(epochs[5].trainLoss, 0.9 * epochs[0].trainLoss);
+    EXPECT_LT(*row.testLoss, *epochs[0].testLoss);
+    EXPECT_GT(*row.testAccuracy, 1.0 / 41);
+}
+
+TEST_F(EngineRun, DropoutDrawsTheSameWithAndWithoutCompression) {
+    // A rate this small changes no weight: losses then differ by what dropout and the data draw,
+    // and only by that.
+    RunSpec compressed = textSpec(folder_.path());
+    compressed.train["lr"] = 1e-30;
+    compressed.train["epochs"] = std::int64_t{1};
+    RunSpec dense = compressed;
+    dense.compress = compressorAtDefaults("none");
+    dense.levels = findCompressor("none")->defaultLevels;
+    dense.policy = {"static", {{"level", std::int64_t{0}}}};
+    const auto lossesOf = [&](const RunSpec& spec) {
+        std::vector<double> losses;
+        const std::string id = run(spec).run.id;  // which makes the store
+        for (const StepRow& step : RunReader(store()).steps(id)) {
+            losses.push_back(step.loss);
+        }
+        return losses;
+    };
+    const auto losses = lossesOf(compressed);
+    EXPECT_EQ(losses, lossesOf(dense));
+    ASSERT_GT(losses.size(), 2U);
+    EXPECT_NE(losses[0], losses[1]);
+}
+
+TEST_F(EngineRun, ValuesHaveALossAndNoAccuracy) {
+    RunSpec spec = quickSpec(2, 4);
+    spec.data = dataChoice("regression", {{"train_samples", std::int64_t{1024}}});
+    spec.model = modelChoice("mlp", {{"hidden", std::vector<std::int64_t>{}}});
+    spec.compress = compressorAtDefaults("none");
+    spec.levels = findCompressor("none")->defaultLevels;
+    spec.policy = {"static", {{"level", std::int64_t{0}}}};
+    spec.train["lr"] = 0.1;
+    spec.train["momentum"] = 0.0;
+    const RunRow row = run(spec).run;
+    ASSERT_EQ(row.status, RunStatus::Done) << row.reason;
+    EXPECT_EQ(row.testAccuracy, std::nullopt);
+    // The noise's square is 0.01, of 1,024 samples to 0.0005; each of 32 steps leaves 0.8 of the
+    // distance to the best weights.
+    EXPECT_NEAR(*row.testLoss, 0.01, 0.003);
+}
+
+TEST_F(EngineRun, AModelThatCannotTakeTheTextIsRefusedBeforeARankStarts) {
+    RunSpec spec = textSpec(folder_.path());
+    spec.model = modelChoice("resnet20");
+    EXPECT_THAT(launchProblems(spec, request(spec).rankProgram),
+                ::testing::ElementsAre(HasSubstr("model.name: resnet20 needs images")));
+    spec = textSpec(folder_.path());
+    spec.train["batch_per_rank"] = std::int64_t{1000};
+    EXPECT_THAT(launchProblems(spec, request(spec).rankProgram),
+                ::testing::ElementsAre(HasSubstr("takes 2000 samples a step, allowed: at most the "
+                                                 "199 training samples")));
 }
 
 TEST_F(EngineRun, OneRankCompressesAndSendsNothing) {

@@ -78,7 +78,7 @@ void run(const std::vector<std::string>& arguments) {
         const std::int64_t rank = plan.phases()[0].payloadBytes / (4 * shape[0]);
         const at::Tensor query = readFloats(folder / "query.f32", {rank, shape[1]});
         for (int i = 0; i < ranks; ++i) {
-            world.rank(i).load({{"layer0.q", query}});
+            world.rank(i).load({{"layer0.q", query}}, {&shape, 1});
         }
     }
     const at::Tensor gradients =

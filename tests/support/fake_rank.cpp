@@ -29,7 +29,7 @@ constexpr double kDying =
     -1;  // loss of a rank that is about to end itself: how its peers learn of it
 
 struct Arguments {
-    std::string run, store, spec, rendezvous;
+    std::string run, store, spec, rendezvous, resumeFrom;
     int rank = 0, world = 1, boardFd = -1;
     bool probe = false;
 };
@@ -243,6 +243,7 @@ int fakeRankMain(int argc, char** argv) {
     app.add_option("--world", arguments.world);
     app.add_option("--board-fd", arguments.boardFd);
     app.add_option("--rendezvous", arguments.rendezvous);
+    app.add_option("--resume-from", arguments.resumeFrom);  // it has nothing to go on with
     CLI11_PARSE(app, argc, argv);
     if (arguments.probe) {
         std::cout

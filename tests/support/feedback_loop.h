@@ -5,6 +5,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <string>
+#include <utility>
 
 #include "tests/contract/compressor_ranks.h"
 
@@ -16,16 +17,18 @@ class FeedbackLoop {
     FeedbackLoop(const std::string& compressor,
                  const Settings& level,
                  const Shape& shape,
-                 bool feedback = true)
+                 bool feedback = true,
+                 Settings options = {})
         : shape_(shape),
-          plan_(planOf(compressor, shape, level)),
-          world_(compressor, 1, 1, {{"error_feedback", feedback}}),
+          plan_(planOf(compressor, shape, level, options)),
+          world_(compressor, 1, 1, withFeedback(std::move(options), feedback)),
           feedback_(feedback),
           memory_(at::zeros({elementsOf(shape)})) {}
 
     /// p = `step` + e; returns C(p), what x loses; e = p - C(p). `step` is the learning rate times
     /// the gradient.
     at::Tensor sent(const at::Tensor& step) {
+        world_.setGradient(step);
         std::vector<at::Tensor> inputs{feedback_ ? memory_ + step : step.clone()};
         at::Tensor decoded = world_.step(plan_, shape_, inputs, steps_++);
         memory_ = inputs[0];
@@ -35,6 +38,11 @@ class FeedbackLoop {
     const at::Tensor& memory() const { return memory_; }
 
  private:
+    static Settings withFeedback(Settings options, bool feedback) {
+        options["error_feedback"] = feedback;
+        return options;
+    }
+
     Shape shape_;
     LevelPlan plan_;
     CompressorRanks world_;

@@ -4,41 +4,36 @@
 // rounded up to a multiple of 4. Communication steps: one all-gather. Formula: methods.md §6.
 #include <fmt/format.h>
 
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/compressors/buckets.h"
+#include "core/catalogue/sizes.h"
 
 namespace concertina {
 namespace {
 
 bool isExponent(const Settings& level) { return textOf(level, "coding") == "exponent"; }
 
-std::int64_t codeBytes(std::int64_t elements, std::int64_t bits) {
-    return (elements * bits + 31) / 32 * 4;
-}
-
 BytePlan plan(const Shape& shape, const Settings& level, const Settings& options) {
     const std::int64_t n = elementsOf(shape);
     if (isExponent(level)) {
         return {.dense = false,
                 .effectiveLevel = "exponent",
-                .phases = {{Reduction::Gather, codeBytes(n, 9)}}};
+                .phases = {{Reduction::Gather, packedBytes(9 * n)}}};
     }
     const std::int64_t bits = integerOf(level, "bits");
     const std::int64_t bucket = integerOf(options, "bucket");
     return {.dense = false,
             .effectiveLevel = fmt::format("dithering, bits {}", bits),
-            .phases = {{Reduction::Gather, 4 * ((n + bucket - 1) / bucket) + codeBytes(n, bits)}}};
+            .phases = {{Reduction::Gather, scaleBytes(n, bucket) + packedBytes(bits * n)}}};
 }
 
-std::string conflict(const Settings& level, const Settings& options) {
-    if (integerOf(options, "bucket") % 32 != 0) {
-        return fmt::format("compress.bucket must be a multiple of 32, found {}",
-                           integerOf(options, "bucket"));
-    }
+std::vector<KeyConflict> conflicts(const Settings& level, const Settings& options) {
+    std::vector<KeyConflict> found = bucketConflicts(options);
     if (!isExponent(level) && booleanOf(options, "error_feedback")) {
-        return "coding must be exponent where error_feedback is true: the noise of dithering may "
-               "exceed its input, and memory of it would grow";
+        found.push_back({"coding",
+                         "found dithering with error_feedback true, allowed there: exponent; the "
+                         "noise of dithering may exceed its input, and memory of it would grow"});
     }
-    return "";
+    return found;
 }
 
 Settings levelOf(const char* coding) {
@@ -86,7 +81,7 @@ CompressorDescriptor naturalCompressor() {
             "ceil(n / bucket) + bits n / 8, rounded up to a multiple of 4",
         .defaultLevels = {levelOf("exponent"), levelOf("dithering")},
         .plan = plan,
-        .conflict = conflict};
+        .conflicts = conflicts};
 }
 
 }  // namespace concertina

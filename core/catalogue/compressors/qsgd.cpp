@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/compressors/buckets.h"
+#include "core/catalogue/sizes.h"
+#include "kernels/elias.h"
 
 namespace concertina {
 namespace {
@@ -29,13 +31,8 @@ Format formatOf(const Settings& level, const Settings& options) {
             textOf(options, "coding") == "elias", textOf(options, "norm") == "l2"};
 }
 
-/// Of Elias' omega code: len(1) = 1, len(k) = digits(k) + len(digits(k) - 1).
 int omegaBits(std::int64_t number) {
-    int digits = 0;
-    for (std::int64_t left = number; left != 0; left /= 2) {
-        ++digits;
-    }
-    return number == 1 ? 1 : digits + omegaBits(digits - 1);
+    return kernels::omegaCode(static_cast<std::uint32_t>(number)).length;
 }
 
 /// E max(|z| - t, 0) of a standard normal z.
@@ -85,20 +82,19 @@ double expectedBits(const Format& format, std::int64_t elements) {
     return std::min(dense, sparse);
 }
 
-std::int64_t inWords(double bits) { return 4 * static_cast<std::int64_t>(std::ceil(bits / 32)); }
-
 BytePlan plan(const Shape& shape, const Settings& level, const Settings& options) {
     const Format format = formatOf(level, options);
     const std::int64_t n = elementsOf(shape);
-    const std::int64_t buckets = (n + format.bucket - 1) / format.bucket;
-    PhasePlan phase{Reduction::Gather, 4 * buckets + (n * format.bits + 31) / 32 * 4};
+    const std::int64_t norms = scaleBytes(n, format.bucket);
+    PhasePlan phase{Reduction::Gather, norms + packedBytes(n * format.bits)};
     if (format.isElias && n > 0) {
-        const std::int64_t longest = 1 + omegaBits(format.steps + 1);
-        phase.capacityBytes = 12 * buckets + (n * longest + 31) / 32 * 4;
-        // Half a word is lost at the end of each stream.
-        const double streams = expectedBits(format, n) * static_cast<double>(n);
-        phase.payloadBytes = std::min(phase.capacityBytes, 10 * buckets + inWords(streams));
-        phase.payloadBytes = (phase.payloadBytes + 3) / 4 * 4;
+        phase.capacityBytes = kernels::eliasCapacityBytes(format.steps, n, format.bucket);
+        // A bucket has a norm and a header, and loses half a word at the end of its stream.
+        const std::int64_t bucketBytes = packedBytes(8 * (2 * norms + norms / 2));
+        const double streamBits = expectedBits(format, n) * static_cast<double>(n);
+        const std::int64_t streamBytes =
+            packedBytes(static_cast<std::int64_t>(std::ceil(streamBits)));
+        phase.payloadBytes = std::min(phase.capacityBytes, bucketBytes + streamBytes);
     }
     const std::string effective = format.isElias
                                       ? fmt::format("s {}, elias", format.steps)
@@ -106,16 +102,15 @@ BytePlan plan(const Shape& shape, const Settings& level, const Settings& options
     return {.dense = false, .effectiveLevel = effective, .phases = {phase}};
 }
 
-std::string conflict(const Settings& level, const Settings& options) {
+std::vector<KeyConflict> conflicts(const Settings& level, const Settings& options) {
     const Format format = formatOf(level, options);
-    if (format.bucket % 32 != 0) {
-        return fmt::format("compress.bucket must be a multiple of 32, found {}", format.bucket);
+    std::vector<KeyConflict> found = bucketConflicts(options);
+    if (!format.isElias && format.steps > mostSteps(format.bits)) {
+        found.push_back(
+            {"s", fmt::format("found {} with coding packed and bits {}, allowed there: at most {}",
+                              format.steps, format.bits, mostSteps(format.bits))});
     }
-    if (!format.isElias && (format.bits > 8 || format.steps > mostSteps(format.bits))) {
-        return fmt::format("s must be at most {} where coding is packed and bits is {}, found {}",
-                           mostSteps(format.bits), format.bits, format.steps);
-    }
-    return "";
+    return found;
 }
 
 Settings bitsLevel(std::int64_t bits) { return {{"bits", bits}, {"s", std::int64_t{0}}}; }
@@ -171,7 +166,7 @@ CompressorDescriptor qsgdCompressor() {
             "codes; elias: 8 ceil(n / bucket) and the streams, variable",
         .defaultLevels = {bitsLevel(8), bitsLevel(4)},
         .plan = plan,
-        .conflict = conflict};
+        .conflicts = conflicts};
 }
 
 }  // namespace concertina

@@ -22,10 +22,11 @@ BytePlan plan(const Shape& shape, const Settings& level, const Settings& /*optio
 
 /// n / k times an element is right on the average, but its noise is n / k - 1 times what came in:
 /// no contraction, so the memory of it would grow.
-std::string conflict(const Settings& /*level*/, const Settings& options) {
-    return textOf(options, "scale") == "unbiased" && booleanOf(options, "error_feedback")
-               ? "scale must be none where error_feedback is true"
-               : "";
+std::vector<KeyConflict> conflicts(const Settings& /*level*/, const Settings& options) {
+    if (textOf(options, "scale") == "unbiased" && booleanOf(options, "error_feedback")) {
+        return {{"scale", "found unbiased with error_feedback true, allowed there: none"}};
+    }
+    return {};
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ CompressorDescriptor randomkCompressor() {
         .byteFormula = "4 k, k = ceil(ratio n): fp32 values; positions are drawn, not sent",
         .defaultLevels = {Settings{{"ratio", 0.1}}, Settings{{"ratio", 0.01}}},
         .plan = plan,
-        .conflict = conflict};
+        .conflicts = conflicts};
 }
 
 }  // namespace concertina

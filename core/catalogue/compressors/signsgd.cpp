@@ -22,14 +22,15 @@ BytePlan plan(const Shape& shape, const Settings& level, const Settings& /*optio
 /// Error memory takes what the mean of scaled signs leaves. Plain signs are as large for small
 /// values as for large ones, so a memory of what they leave would not shrink; and of a vote no rank
 /// knows what part it had.
-std::string conflict(const Settings& level, const Settings& options) {
-    if (!booleanOf(options, "error_feedback")) {
-        return "";
+std::vector<KeyConflict> conflicts(const Settings& level, const Settings& options) {
+    std::vector<KeyConflict> found;
+    if (booleanOf(options, "error_feedback") && textOf(level, "scale") != "l1") {
+        found.push_back({"scale", "found none with error_feedback true, allowed there: l1"});
     }
-    if (textOf(level, "scale") != "l1") {
-        return "scale must be l1 where error_feedback is true";
+    if (booleanOf(options, "error_feedback") && booleanOf(level, "vote")) {
+        found.push_back({"vote", "found true with error_feedback true, allowed there: false"});
     }
-    return booleanOf(level, "vote") ? "vote must be false where error_feedback is true" : "";
+    return found;
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ CompressorDescriptor signsgdCompressor() {
             .byteFormula = "4 + 4 ceil(n / 32): fp32 scale and one bit per element",
             .defaultLevels = {Settings{{"scale", std::string("l1")}, {"vote", false}}},
             .plan = plan,
-            .conflict = conflict};
+            .conflicts = conflicts};
 }
 
 }  // namespace concertina

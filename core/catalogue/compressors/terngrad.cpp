@@ -3,6 +3,7 @@
 // 8, rounded up to a multiple of 4, for s and the codes. Communication steps: one all-gather; with
 // shared_scaler two, the 4 bytes first. Formula: methods.md §6.
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/sizes.h"
 
 namespace concertina {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::int64_t kScaleBytes = 4;
 
 BytePlan plan(const Shape& shape, const Settings& level, const Settings& options) {
-    const std::int64_t codes = (2 * elementsOf(shape) + 31) / 32 * 4;
+    const std::int64_t codes = packedBytes(2 * elementsOf(shape));
     BytePlan plan{.dense = false, .effectiveLevel = toText(level), .phases = {}};
     if (booleanOf(options, "shared_scaler")) {
         plan.phases = {{Reduction::Gather, kScaleBytes}, {Reduction::Gather, codes}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/models/needs.h"
 
 namespace concertina {
 
@@ -11,7 +11,8 @@ ModelDescriptor lenet5Model() {
         .summary = "LeNet-5: two 5x5 convolutions with 2x2 max-pooling, three linear layers, ReLU",
         .parameters = {},
         .defaultDataset = "fashion-mnist",
-        .parameterCount = kConvolutions + kLinear};
+        .parameterCount = kConvolutions + kLinear,
+        .problem = [](const Settings&, const DataForm& data) { return needsImages(data, 12); }};
 }
 
 }  // namespace concertina

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/models/needs.h"
 
 namespace concertina {
 
@@ -14,7 +14,8 @@ ModelDescriptor mlpModel() {
                             .max = 65536,
                             .summary = "width of each hidden layer, input side first"}},
             .defaultDataset = "fashion-mnist",
-            .parameterCount = (784 * 256 + 256) + (256 * 128 + 128) + (128 * 10 + 10)};
+            .parameterCount = (784 * 256 + 256) + (256 * 128 + 128) + (128 * 10 + 10),
+            .problem = [](const Settings&, const DataForm& data) { return needsNumbers(data); }};
 }
 
 }  // namespace concertina

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace concertina {
@@ -48,6 +49,18 @@ TEST(Summary, ALineHasExactlyTheFieldsThatScriptsRelyOn) {
         R"("previous_norm":2,"ratio":0.25,"eta":0.5}],)"
         R"("weights_hash":"abc","train_seconds":2.5,"ranks":2,"device":"cpu",)"
         R"("backend":"gloo"})");
+}
+
+TEST(Summary, ARunOnTextHasAPerplexity) {
+    RunRow run = finishedRun();
+    EXPECT_EQ(testPerplexity(run), std::nullopt);
+    run.dataset = "text";
+    EXPECT_DOUBLE_EQ(*testPerplexity(run), std::exp(1.25));
+    EXPECT_NE(
+        summaryJson(summarize(run, {}, {})).find(R"("test_loss":1.25,"test_perplexity":3.49034)"),
+        std::string::npos);
+    run.testLoss.reset();
+    EXPECT_EQ(testPerplexity(run), std::nullopt);
 }
 
 TEST(Summary, NonFiniteNumbersAreNullAndNamed) {

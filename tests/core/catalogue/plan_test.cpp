@@ -7,10 +7,13 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/check.h"
+#include "tests/support/conflicts.h"
 #include "tests/support/published_shapes.h"
 
 namespace concertina {
 namespace {
+
+using Texts = std::vector<std::string>;
 
 Settings rank(std::int64_t r) { return {{"rank", r}}; }
 Settings ratio(double share) { return {{"ratio", share}}; }
@@ -214,18 +217,17 @@ TEST(Plan, QsgdWithEliasIsVariableWithinItsCapacity) {
 }
 
 TEST(Plan, QsgdRefusesWhatDoesNotFit) {
-    const CompressorDescriptor& qsgd = *findCompressor("qsgd");
-    Settings options = defaultsOf(compressParametersOf(qsgd));
+    Settings options = optionsOf(*findCompressor("qsgd"));
     const Settings fitting{{"bits", std::int64_t{4}}, {"s", std::int64_t{7}}};
     const Settings larger{{"bits", std::int64_t{4}}, {"s", std::int64_t{8}}};
-    EXPECT_EQ(qsgd.conflict(fitting, options), "");
-    EXPECT_EQ(qsgd.conflict(larger, options),
-              "s must be at most 7 where coding is packed and bits is 4, found 8");
-    options["coding"] = std::string("elias");
-    EXPECT_EQ(qsgd.conflict(larger, options), "");
+    EXPECT_EQ(conflictsOf("qsgd", fitting, options), Texts{});
+    const std::string steps = "s: found 8 with coding packed and bits 4, allowed there: at most 7";
+    EXPECT_EQ(conflictsOf("qsgd", larger, options), Texts{steps});
     options["bucket"] = std::int64_t{100};
-    EXPECT_EQ(qsgd.conflict(fitting, options),
-              "compress.bucket must be a multiple of 32, found 100");
+    const std::string bucket = "bucket: found 100, allowed: a multiple of 32";
+    EXPECT_EQ(conflictsOf("qsgd", larger, options), (Texts{bucket, steps}));
+    options["coding"] = std::string("elias");
+    EXPECT_EQ(conflictsOf("qsgd", larger, options), Texts{bucket});
 }
 
 TEST(Plan, NaturalSendsNineBitsOrNormsAndCodes) {
@@ -234,17 +236,40 @@ TEST(Plan, NaturalSendsNineBitsOrNormsAndCodes) {
     EXPECT_EQ(planWith("natural", shape, text("coding", "dithering")).payloadBytes(), 4 * 6 + 1504);
     EXPECT_EQ(planWith("natural", {1 << 20, 1 << 13}, {}).payloadBytes(),
               9 * (std::int64_t{1} << 30));
+}
+
+TEST(Plan, NaturalRefusesWhatDoesNotFit) {
     const CompressorDescriptor& natural = *findCompressor("natural");
-    Settings options = defaultsOf(compressParametersOf(natural));
-    EXPECT_EQ(natural.conflict(natural.defaultLevels[1], options), "");
+    const Settings& exponent = natural.defaultLevels[0];
+    const Settings& dithering = natural.defaultLevels[1];
+    Settings options = optionsOf(natural);
+    EXPECT_EQ(conflictsOf("natural", dithering, options), Texts{});
     options["error_feedback"] = true;
-    EXPECT_EQ(natural.conflict(natural.defaultLevels[0], options), "");
-    EXPECT_EQ(natural.conflict(natural.defaultLevels[1], options),
-              "coding must be exponent where error_feedback is true: the noise of dithering may "
-              "exceed its input, and memory of it would grow");
+    EXPECT_EQ(conflictsOf("natural", exponent, options), Texts{});
+    EXPECT_EQ(conflictsOf("natural", dithering, options),
+              Texts{"coding: found dithering with error_feedback true, allowed there: exponent; "
+                    "the noise of dithering may exceed its input, and memory of it would grow"});
     options["bucket"] = std::int64_t{33};
-    EXPECT_EQ(natural.conflict(natural.defaultLevels[0], options),
-              "compress.bucket must be a multiple of 32, found 33");
+    EXPECT_EQ(conflictsOf("natural", exponent, options),
+              Texts{"bucket: found 33, allowed: a multiple of 32"});
+}
+
+// An entry is at most sqrt(n) times the rms of n: 3 times that of 9 is one alone, of 8 there is
+// none.
+TEST(Plan, AThresholdThatNoEntryReachesGoesDense) {
+    const Settings three{{"threshold", 3.0}};
+    EXPECT_TRUE(planWith("threshold", {2, 4}, three).dense);
+    EXPECT_EQ(planWith("threshold", {2, 4}, three).effectiveLevel, "dense: beyond any entry");
+    EXPECT_EQ(planWith("threshold", {2, 4}, three).payloadBytes(), 32);
+    EXPECT_FALSE(planWith("threshold", {3, 3}, three).dense);
+    EXPECT_FALSE(planWith("threshold", {2, 4}, three, text("relative_to", "none")).dense);
+    Settings options = optionsOf(*findCompressor("threshold"));
+    EXPECT_EQ(conflictsOf("threshold", three, options), Texts{});
+    options["relative_to"] = std::string("max");
+    EXPECT_EQ(conflictsOf("threshold", three, options),
+              Texts{"threshold: found 3.0 with relative_to max, allowed there: at most 1; no entry "
+                    "is larger than the largest"});
+    EXPECT_EQ(conflictsOf("threshold", {{"threshold", 1.0}}, options), Texts{});
 }
 
 TEST(Plan, TerngradSendsTwoBitsAndAScale) {

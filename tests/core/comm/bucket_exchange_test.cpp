@@ -48,6 +48,7 @@ struct Rig {
         auto nonFinite = exchange.run(slices, steps++);
         memory.commit();
         momentum.commit();
+        compressor->commit();
         weight = buffer.narrow(0, 0, 2000);
         bias = buffer.narrow(0, 2000, 40);
         return nonFinite;

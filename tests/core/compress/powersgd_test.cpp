@@ -138,6 +138,7 @@ TEST(Powersgd, TheFirstQueryIsEqualOnAllRanksAndOtherForOtherLayersAndSeeds) {
         const Settings level;
         LayerWork work{layer, &shape, &level, &plan, 0, normalTensor(shape, 1), at::zeros({48})};
         compressor->encode(0, work, at::zeros({48}, at::kByte));
+        compressor->commit();
         return compressor->save().at(0).second;
     };
     const at::Tensor query = queryAfterEncode({0, 2, 1}, 0);
@@ -158,6 +159,7 @@ TEST(Powersgd, ALevelChangeKeepsTheFirstColumnsOfTheQuery) {
         const Settings level;
         LayerWork work{0, &shape, &level, &plan, step, normalTensor(shape, 2), at::zeros({384})};
         world.rank(0).encode(0, work, at::zeros({plan.phases[0].payloadBytes}, at::kByte));
+        world.rank(0).commit();
         return queryOf(world.rank(0));
     };
     const at::Tensor two = queryAt(2, 1);
@@ -195,9 +197,49 @@ TEST(Powersgd, VerySmallAndVeryLargeGradientsKeepTheirScale) {
 
 TEST(Powersgd, AForeignStateIsRefused) {
     const auto compressor = makeCompressor({"powersgd", {}}, {});
+    const std::vector<Shape> shapes{{2}, {6, 8}};
     for (const char* name : {"layer.q", "layer3", "layer3.p", "x", "layer3x.q"}) {
-        EXPECT_THROW(compressor->load({{name, at::zeros({1, 1})}}), Error) << name;
+        EXPECT_THROW(compressor->load({{name, at::zeros({1, 8})}}, shapes), Error) << name;
     }
+    for (const at::Tensor& query : {at::zeros({1, 7}), at::zeros({7, 8}), at::zeros({0, 8}),
+                                    at::zeros({8}), at::zeros({1, 8}, at::kDouble)}) {
+        EXPECT_THROW(compressor->load({{"layer1.q", query}}, shapes), Error) << query;
+    }
+    EXPECT_THROW(compressor->load({{"layer2.q", at::zeros({1, 8})}}, shapes), Error);
+    compressor->load({{"layer1.q", at::zeros({6, 8})}}, shapes);
+}
+
+TEST(Powersgd, AStepThatDoesNotCountLeavesTheQuery) {
+    const Shape shape{6, 8};
+    CompressorRanks world("powersgd", 1);
+    std::vector<at::Tensor> inputs{normalTensor(shape, 1)};
+    world.step(ofRank(2, shape), shape, inputs, 0);
+    const at::Tensor before = queryOf(world.rank(0));
+    const BytePlan plan = ofRank(3, shape);  // another level on top
+    const Settings level;
+    LayerWork work{0, &shape, &level, &plan, 1, normalTensor(shape, 2), at::zeros({48})};
+    work.output = at::zeros({48});
+    for (int phase = 0; phase < 2; ++phase) {
+        const at::Tensor payload = at::zeros({plan.phases[phase].payloadBytes}, at::kByte);
+        world.rank(0).encode(phase, work, payload);
+        world.rank(0).decode(phase, work, payload);
+    }
+    world.rank(0).rollback();
+    EXPECT_TRUE(sameBits(queryOf(world.rank(0)), before));
+}
+
+// Finite inputs whose products are not: the direction is lost, not the query.
+TEST(Powersgd, AMeanThatIsNotFiniteLeavesTheQuery) {
+    const Shape shape{6, 8};
+    CompressorRanks world("powersgd", 1);
+    std::vector<at::Tensor> inputs{normalTensor(shape, 1)};
+    world.step(ofRank(2, shape), shape, inputs, 0);
+    const at::Tensor before = queryOf(world.rank(0));
+    inputs = {at::full({48}, 3e38F)};
+    world.step(ofRank(2, shape), shape, inputs, 1);
+    const at::Tensor after = queryOf(world.rank(0));
+    EXPECT_TRUE(after.isfinite().all().item<bool>());
+    EXPECT_TRUE(after[0].equal(before[0])) << after;
 }
 
 // methods.md 1.7: Accordion's published volumes count these floats per iteration, plus the dense

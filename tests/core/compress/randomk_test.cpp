@@ -9,6 +9,7 @@
 
 #include "core/compress/compressor.h"
 #include "tests/contract/compressor_ranks.h"
+#include "tests/support/conflicts.h"
 
 namespace concertina {
 namespace {
@@ -109,11 +110,15 @@ TEST(Randomk, ContractsByKOfNOnAverage) {
 }
 
 TEST(Randomk, UnbiasedScalingRefusesErrorFeedback) {
-    const auto conflict = findCompressor("randomk")->conflict;
-    EXPECT_EQ(conflict({}, {{"scale", std::string("unbiased")}, {"error_feedback", true}}),
-              "scale must be none where error_feedback is true");
-    EXPECT_EQ(conflict({}, {{"scale", std::string("unbiased")}, {"error_feedback", false}}), "");
-    EXPECT_EQ(conflict({}, {{"scale", std::string("none")}, {"error_feedback", true}}), "");
+    const auto problems = [](const char* scale, bool feedback) {
+        return conflictsOf("randomk", {},
+                           {{"scale", std::string(scale)}, {"error_feedback", feedback}});
+    };
+    EXPECT_EQ(problems("unbiased", true),
+              std::vector<std::string>{
+                  "scale: found unbiased with error_feedback true, allowed there: none"});
+    EXPECT_TRUE(problems("unbiased", false).empty());
+    EXPECT_TRUE(problems("none", true).empty());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/compress/compressor.h"
 #include "tests/contract/compressor_ranks.h"
+#include "tests/support/conflicts.h"
 
 namespace concertina {
 namespace {
@@ -68,15 +69,18 @@ TEST(Signsgd, AZeroTensorStaysZeroAtEveryLevel) {
 }
 
 TEST(Signsgd, ErrorFeedbackTakesScaledMeansOnly) {
-    const auto conflict = findCompressor("signsgd")->conflict;
-    const auto problem = [&](const char* scale, bool vote, bool feedback) {
-        return conflict({{"scale", std::string(scale)}, {"vote", vote}},
-                        {{"error_feedback", feedback}});
+    using Texts = std::vector<std::string>;
+    const auto problems = [&](const char* scale, bool vote, bool feedback) {
+        return conflictsOf("signsgd", {{"scale", std::string(scale)}, {"vote", vote}},
+                           {{"error_feedback", feedback}});
     };
-    EXPECT_EQ(problem("l1", false, true), "");
-    EXPECT_EQ(problem("none", false, true), "scale must be l1 where error_feedback is true");
-    EXPECT_EQ(problem("l1", true, true), "vote must be false where error_feedback is true");
-    EXPECT_EQ(problem("none", true, false), "");
+    const std::string scale = "scale: found none with error_feedback true, allowed there: l1";
+    const std::string vote = "vote: found true with error_feedback true, allowed there: false";
+    EXPECT_EQ(problems("l1", false, true), Texts{});
+    EXPECT_EQ(problems("none", false, true), Texts{scale});
+    EXPECT_EQ(problems("l1", true, true), Texts{vote});
+    EXPECT_EQ(problems("none", true, true), (Texts{scale, vote}));
+    EXPECT_EQ(problems("none", true, false), Texts{});
 }
 
 }  // namespace

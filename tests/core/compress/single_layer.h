@@ -61,6 +61,7 @@ class SingleLayer {
         message = message.narrow(0, 0, work.writtenBytes);
         work.rowBytes = {work.writtenBytes};
         compressor.decode(0, work, message.view({1, work.writtenBytes}));
+        compressor.commit();
         return message;
     }
 

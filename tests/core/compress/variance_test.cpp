@@ -49,18 +49,21 @@ TEST(Variance, EachLayerHasItsOwnSpreadAndACheckpointKeepsThem) {
     EXPECT_TRUE(state[1].second.equal(at::tensor({9 * 0.999F, 0.F, 0.F})));
 
     const auto resumed = compressorWith("variance");
-    resumed->load(state);
+    const std::vector<Shape> shapes(12, Shape{3});
+    resumed->load(state, shapes);
     SingleLayer again("variance", at::tensor({1.F, 0.F, 0.F}), kLevel, {}, 2);
     stepWith(again, *resumed, at::tensor({1.F, 0.F, 0.F}));
     stepWith(second, *compressor, at::tensor({1.F, 0.F, 0.F}));
     EXPECT_TRUE(sameBits(resumed->save()[0].second, compressor->save()[0].second));
     try {
-        resumed->load({{"layer2.q", at::zeros({3})}});
+        resumed->load({{"layer2.q", at::zeros({3})}}, shapes);
         FAIL() << "no error";
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(),
                      "the checkpoint's variance state holds \"layer2.q\", not layerN.v");
     }
+    EXPECT_THROW(resumed->load({{"layer2.v", at::zeros({4})}}, shapes), Error);
+    EXPECT_THROW(resumed->load({{"layer12.v", at::zeros({3})}}, shapes), Error);
 }
 
 // alpha 1 sends the first gradient of nobody: r^2 = v. Below, of everybody.

@@ -87,5 +87,51 @@ TEST(ShardedOrder, RanksTogetherSeeWhatOneRankWithTheWholeBatchSees) {
     EXPECT_THROW(shardOf(order, two, 0, 6), std::logic_error);
 }
 
+using Batches = std::vector<std::vector<std::int64_t>>;
+
+TEST(StreamOrder, LeavesOutWhatFillsNoStep) {
+    const ShardLayout layout = streamLayout({23, 2, 3});  // 6 streams of 3
+    EXPECT_EQ(layout.samples, 18);
+    EXPECT_EQ(layout.stepsPerEpoch(), 3);
+    EXPECT_EQ(layout.batchOf(2), 2);
+    const auto order = streamOrder(layout);
+    EXPECT_EQ(shardOf(order, layout, 0, 0), (std::vector<std::int64_t>{0, 3}));
+    EXPECT_EQ(shardOf(order, layout, 2, 0), (std::vector<std::int64_t>{12, 15}));
+    EXPECT_EQ(shardOf(order, layout, 2, 2), (std::vector<std::int64_t>{14, 17}));
+    EXPECT_THROW(streamOrder({23, 2, 3}), std::logic_error);
+}
+
+TEST(EvaluationOrder, BatchesCoverARanksPart) {
+    EXPECT_EQ(evaluationBatches(7, 0, 2, 2), (Batches{{0, 1}, {2}}));
+    EXPECT_EQ(evaluationBatches(7, 1, 2, 2), (Batches{{3, 4}, {5, 6}}));
+    EXPECT_EQ(evaluationBatches(1, 0, 2, 2), Batches{});
+}
+
+TEST(EvaluationOrder, StreamsCoverARanksPart) {
+    EXPECT_EQ(evaluationStreams(7, 0, 1, 3), (Batches{{0, 2, 4}, {1, 3, 5}, {6}}));
+    EXPECT_EQ(evaluationStreams(9, 1, 2, 2), (Batches{{4, 6}, {5, 7}, {8}}));
+    EXPECT_EQ(evaluationStreams(2, 0, 1, 10), (Batches{{0, 1}}));
+    EXPECT_EQ(evaluationStreams(1, 0, 2, 10), Batches{});
+}
+
+TEST(EvaluationOrder, EverySampleIsOnExactlyOneRank) {
+    for (const std::int64_t samples : {0, 1, 5, 64, 101}) {
+        for (const int ranks : {1, 2, 3, 8}) {
+            std::vector<std::int64_t> seen, streamed;
+            for (int rank = 0; rank < ranks; ++rank) {
+                for (const auto& batch : evaluationBatches(samples, rank, ranks, 7)) {
+                    seen.insert(seen.end(), batch.begin(), batch.end());
+                }
+                for (const auto& batch : evaluationStreams(samples, rank, ranks, 4)) {
+                    streamed.insert(streamed.end(), batch.begin(), batch.end());
+                }
+            }
+            std::sort(streamed.begin(), streamed.end());
+            EXPECT_EQ(seen, streamed);
+            EXPECT_EQ(static_cast<std::int64_t>(seen.size()), samples);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace concertina

@@ -182,19 +182,17 @@ TEST_F(SupervisorTest, PauseStandsStillWithoutBeingTakenForAStall) {
     EXPECT_EQ(outcome.run.epochsDone, 40);
 }
 
-TEST_F(SupervisorTest, ACheckpointIsRefusedInWords) {
+TEST_F(SupervisorTest, AnUnknownRequestIsRefusedInWords) {
     const ScopedEnvironment slow("FAKE_RANK_STEP_MS", "20");
     std::string told;
     observer_.epoch = [&](const EpochRow& row) {
         if (row.epoch == 0) {
-            ask("checkpoint", "checkpoint");
+            ask("unknown", "dance");
         }
     };
     observer_.alert = [&](const EventRow& event) { told = event.message; };
-    EXPECT_EQ(supervise(request("checkpoint", 15)).run.status, RunStatus::Done);
-    EXPECT_EQ(
-        told,
-        "request 'checkpoint' is not supported by this version of concertina and was ignored");
+    EXPECT_EQ(supervise(request("unknown", 15)).run.status, RunStatus::Done);
+    EXPECT_EQ(told, "request 'dance' cannot be met now and was ignored");
 }
 
 TEST_F(SupervisorTest, AnInterruptStopsAndStores) {

@@ -95,12 +95,13 @@ TEST(RunSpec, AllMistakesAreReportedAtOnceWithLineAndWhatIsAllowed) {
         EXPECT_EQ(error.mistakes().size(), 4U);
         EXPECT_STREQ(
             error.what(),
-            "bad.toml:5: model.name: found \"lenet\", allowed: one of mlp, lenet5; did you mean "
-            "lenet5?\n"
+            "bad.toml:5: model.name: found \"lenet\", allowed: one of mlp, lenet5, "
+            "logistic, resnet20, resnet18, vgg11_bn, vgg19_bn, senet18, googlenet, densenet_cifar, "
+            "lstm_lm, transformer_lm; did you mean lenet5?\n"
             "bad.toml:7: train.lr: found -1.0, allowed: a number above 0 and at most 1000\n"
             "bad.toml:8: train.momentum: found \"much\", allowed: a number from 0 to 1\n"
             "bad.toml:10: ranks.cont: unknown key, allowed: count, device, backend, "
-            "threads_per_rank; did you mean count?");
+            "threads_per_rank, loader_threads; did you mean count?");
     }
 }
 
@@ -108,7 +109,8 @@ TEST(RunSpec, TheFourNamesAreRequired) {
     const auto mistakes = mistakesOf("name = \"empty\"");
     ASSERT_EQ(mistakes.size(), 4U);
     EXPECT_EQ(mistakes[0].key, "data.name");
-    EXPECT_EQ(mistakes[0].sentence, "missing, allowed: only fashion-mnist");
+    EXPECT_THAT(mistakes[0].sentence,
+                testing::StartsWith("missing, allowed: one of fashion-mnist, "));
     std::vector<std::string> names;
     for (const CompressorDescriptor& compressor : compressors()) {
         names.push_back(compressor.name);
@@ -182,6 +184,34 @@ TEST(RunSpec, LevelsGoFromMildToStrong) {
                 HasSubstr("found 4, expected a table"));
     EXPECT_THAT(mistakeOf(with("levels", "levels = [{ rank = 4 }, { rnk = 1 }]")),
                 HasSubstr("did you mean rank?"));
+}
+
+// An option that does not go with any level is one mistake at its own key, a level's at the
+// level's.
+TEST(RunSpec, ConflictsOfACompressorStandAtTheirKeys) {
+    const std::string qsgd = with("name = \"powersgd\"", R"(name = "qsgd"
+bucket = 100)");
+    EXPECT_EQ(mistakeOf(qsgd, {{"compress.levels", "[{ bits = 8 }, { bits = 4 }]"}}),
+              "14 compress.bucket: found 100, allowed: a multiple of 32");
+    const std::string levels = R"(levels = [
+    { bits = 8 },
+    { bits = 4, s = 9 }])";
+    std::string both = qsgd;
+    both.replace(both.find("levels ="), both.find("[policy]") - both.find("levels ="),
+                 levels + "\n");
+    const auto mistakes = mistakesOf(both);
+    ASSERT_EQ(mistakes.size(), 2U);
+    EXPECT_EQ(mistakes[0].key, "compress.bucket");
+    EXPECT_EQ(mistakes[1].key, "compress.levels[1].s");
+    EXPECT_EQ(mistakes[1].line, 17);
+    EXPECT_EQ(mistakes[1].sentence,
+              "found 9 with coding packed and bits 4, allowed there: at most 7");
+    // Of a default level there is only the table to name.
+    const auto ofDefaults =
+        mistakesOf(kGood, {{"compress.name", "threshold"}, {"compress.relative_to", "max"}});
+    ASSERT_EQ(ofDefaults.size(), 2U);
+    EXPECT_EQ(ofDefaults[1].key, "compress.levels[1].threshold");
+    EXPECT_EQ(ofDefaults[1].line, 12);
 }
 
 TEST(RunSpec, OnebitHasOneLevelWithoutKeys) {

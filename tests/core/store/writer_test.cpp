@@ -49,6 +49,54 @@ TEST_F(WriterTest, ARunReadsBackAsItWasCreatedWithoutProgress) {
     EXPECT_EQ(stored->wireBytes, 0);
 }
 
+TEST_F(WriterTest, ARunThatGoesOnLosesWhatLiesBehindItsCheckpointAndNothingElse) {
+    writer.createRun(exampleRun("run000000001"));
+    const std::vector<StepRow> steps{{.step = 0}, {.step = 3}, {.step = 4}, {.step = 5}};
+    writer.addSteps("run000000001", steps);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+        const std::vector<LayerEpochRow> layers{{.epoch = epoch, .level = epoch == 0 ? 0 : 1}};
+        writer.addEpoch("run000000001",
+                        {.epoch = epoch, .testAccuracy = 0.25 * epoch, .steps = 2, .wireBytes = 10},
+                        layers);
+        const std::vector<Decision> decisions{{.epoch = epoch}};
+        writer.addDecisions("run000000001", decisions);
+    }
+    writer.addEvent("run000000001", {.step = 3, .kind = "kept"});
+    writer.addEvent("run000000001", {.step = 4, .kind = "superseded"});
+    writer.addEvent("run000000001", {.kind = "of the supervisor"});
+    const ResumePoint point{.epoch = 2, .step = 4, .fresh = false};
+    EXPECT_THROW(writer.reopenRun("run000000001", thisProcess(), point), Error);  // active
+    writer.setStatus("run000000001", RunStatus::Lost, "gone", 5);
+    writer.requestControl("run000000001", "stop");
+    writer.reopenRun("run000000001", thisProcess(), point);
+
+    const auto run = reader.run("run000000001");
+    EXPECT_EQ(run->status, RunStatus::Queued);
+    EXPECT_EQ(run->reason, "");
+    EXPECT_EQ(run->exitCode, std::nullopt);
+    EXPECT_EQ(run->finishedMs, 0);
+    EXPECT_EQ(run->supervisor, thisProcess());
+    EXPECT_EQ(run->epochsDone, 2);
+    EXPECT_EQ(run->wireBytes, 20);
+    EXPECT_EQ(run->testAccuracy, 0.25);
+    EXPECT_EQ(run->mildShare, 0.5);
+    EXPECT_EQ(reader.steps("run000000001").back().step, 3);
+    EXPECT_EQ(reader.layerEpochs("run000000001").size(), 2U);
+    EXPECT_EQ(reader.decisions("run000000001").back().epoch, 2) << "decided before it began";
+    const auto events = reader.events("run000000001");
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0].kind, "kept");
+    EXPECT_EQ(events[1].kind, "of the supervisor");
+    EXPECT_TRUE(writer.takeControl("run000000001").empty()) << "the old stop is not meant";
+
+    writer.setStatus("run000000001", RunStatus::Stopped);
+    writer.reopenRun("run000000001", thisProcess(), {});
+    EXPECT_TRUE(reader.decisions("run000000001").empty());
+    EXPECT_EQ(reader.run("run000000001")->epochsDone, 0);
+    EXPECT_EQ(reader.run("run000000001")->testAccuracy, std::nullopt);
+    EXPECT_EQ(reader.run("run000000001")->mildShare, std::nullopt);
+}
+
 TEST_F(WriterTest, AnIdIsNeverTakenTwice) {
     writer.createRun(exampleRun("run000000001"));
     try {

@@ -13,6 +13,7 @@
 #include "kernels/dither_element.h"
 #include "kernels/dithering.h"
 #include "kernels/elias.h"
+#include "kernels/elias_fano.h"
 #include "kernels/half.h"
 #include "kernels/onebit.h"
 #include "kernels/powersgd.h"
@@ -156,6 +157,23 @@ TEST_F(Gpu, RandomPositionsEqualTheCpus) {
             EXPECT_EQ(onGpu.host(), values);
         }
     }
+}
+
+// A launch of no blocks would be an error, and would stay one for whoever looks next.
+TEST_F(Gpu, NothingToDoIsNoError) {
+    const OnGpu<float> values(std::vector<float>{1, 2, 3});
+    const OnGpu<std::int32_t> indices(std::vector<std::int32_t>{7});
+    const OnGpu<std::uint32_t> words(std::vector<std::uint32_t>{7});
+    const RandomPositions none(3, 0, false, {{{3, 5}}, {0, 0, 0}});
+    EXPECT_TRUE(takeRandom(values.data(), none, 1, values.data(), kGpu).ok);
+    EXPECT_TRUE(packOnebit(values.data(), {0, 5}, words.data(), kGpu).ok);
+    EXPECT_TRUE(meanOfOnebit({words.data(), 0, 1}, {2, 0}, values.data(), kGpu).ok);
+    EXPECT_TRUE(packIndices(indices.data(), {0, 5, 1}, words.data(), kGpu).ok);
+    EXPECT_TRUE(unpackIndices(words.data(), {0, 5, 1}, 0, indices.data(), kGpu).ok);
+    EXPECT_EQ(values.host(), (std::vector<float>{1, 2, 3}));
+    EXPECT_EQ(words.host(), std::vector<std::uint32_t>{7});
+    EXPECT_TRUE(putRandom(values.data(), none, 1, values.data(), kGpu).ok);
+    EXPECT_EQ(values.host(), (std::vector<float>{0, 0, 0}));
 }
 
 TEST_F(Gpu, PowersgdProductsAreExactInWholeNumbers) {

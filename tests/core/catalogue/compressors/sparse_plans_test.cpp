@@ -75,9 +75,9 @@ void expectEntries(const char* name,
         << name;
     EXPECT_EQ(phase.capacityBytes, 4000000);
     // However little is expected, an entry is; however much, no more than the dense gradient.
-    EXPECT_EQ(phaseOf(name, {1, 3}, level, options).payloadBytes % 4, 0);
-    EXPECT_GE(phaseOf(name, {1, 3}, level, options).payloadBytes, 8);
-    EXPECT_LE(phaseOf(name, {1, 3}, level, options).payloadBytes, 12);
+    EXPECT_EQ(phaseOf(name, {1, 9}, level, options).payloadBytes % 4, 0);
+    EXPECT_GE(phaseOf(name, {1, 9}, level, options).payloadBytes, 8);
+    EXPECT_LE(phaseOf(name, {1, 9}, level, options).payloadBytes, 36);
     EXPECT_EQ(phaseOf(name, {50000, 50000}, level, options).capacityBytes, 10000000000LL);
 }
 
@@ -87,7 +87,7 @@ TEST(SparsePlans, ThresholdExpectsNormalValues) {
     expectEntries("threshold", {{"threshold", 1.5}}, 133614);
     expectEntries("threshold", {{"threshold", 3.0}}, 2700);
     expectEntries("threshold", {{"threshold", 3.0}}, 2700, text("relative_to", "none"));
-    expectEntries("threshold", {{"threshold", 1e6}}, 1);
+    expectEntries("threshold", {{"threshold", 1e6}}, 1, text("relative_to", "none"));
     expectEntries("threshold", {{"threshold", 1e-6}}, 500000);  // 4 bytes of each of a million
     const double half = static_cast<double>(phaseOf("threshold", {1000, 1000}, {{"threshold", 0.5}},
                                                     text("relative_to", "max"))

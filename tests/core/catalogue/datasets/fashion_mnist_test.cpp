@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged, missing and swapped data files, through the check that runs before a run starts (B25).
 #include <gmock/gmock.h>
-#include <zlib.h>
 
 #include <array>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/datasets/idx_files.h"
+#include "tests/support/data_files.h"
 #include "tests/support/temp_folder.h"
 
 namespace concertina {
@@ -23,36 +23,6 @@ namespace fs = std::filesystem;
 const std::array<std::string, 4> kNames{"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                         "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
-std::string idxOf(const std::vector<std::uint32_t>& dims, char fill = 0) {
-    std::string bytes{0, 0, 8, static_cast<char>(dims.size())};
-    std::size_t content = 1;
-    for (const std::uint32_t dim : dims) {
-        for (const int shift : {24, 16, 8, 0}) {
-            bytes += static_cast<char>((dim >> static_cast<unsigned>(shift)) & 0xffU);
-        }
-        content *= dim;
-    }
-    return bytes + std::string(content, fill);
-}
-
-std::string gzipOf(const std::string& bytes) {
-    z_stream stream{};
-    deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    std::string packed(deflateBound(&stream, bytes.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    deflate(&stream, Z_FINISH);
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    return packed;
-}
-
-void write(const fs::path& file, const std::string& bytes) {
-    std::ofstream(file, std::ios::binary) << bytes;
-}
-
 /// All four files, packed once: blank images, labels 9.
 const std::array<std::string, 4>& packedFiles() {
     static const std::array<std::string, 4> kFiles{
@@ -65,7 +35,7 @@ class FashionMnist : public ::testing::Test {
  protected:
     void SetUp() override {
         for (std::size_t i = 0; i < kNames.size(); ++i) {
-            write(packed(i), packedFiles()[i]);
+            writeFile(packed(i), packedFiles()[i]);
         }
     }
 
@@ -81,11 +51,11 @@ class FashionMnist : public ::testing::Test {
 TEST_F(FashionMnist, GoodFilesHaveNoProblem) { EXPECT_THAT(problems(), IsEmpty()); }
 
 TEST_F(FashionMnist, APlainFileWinsOverAPackedOne) {
-    write(packed(3), "rubbish");
-    write(plain(3), idxOf({10000}, 3));
+    writeFile(packed(3), "rubbish");
+    writeFile(plain(3), idxOf({10000}, 3));
     EXPECT_THAT(problems(), IsEmpty());
     EXPECT_EQ(readIdx(folder_.path(), kNames[3]).bytes[9999], 3);
-    write(plain(3), "");
+    writeFile(plain(3), "");
     EXPECT_THAT(problems(), ElementsAre(AllOf(HasSubstr(plain(3).string() + ": cut short"),
                                               HasSubstr("0 bytes"))));
 }
@@ -100,29 +70,29 @@ TEST_F(FashionMnist, EveryMissingFileIsNamed) {
 
 TEST_F(FashionMnist, TruncatedPackedFilesGiveExpectedAndFoundSize) {
     for (const std::size_t size : {packedFiles()[2].size() - 1, packedFiles()[2].size() / 2}) {
-        write(packed(2), packedFiles()[2].substr(0, size));
+        writeFile(packed(2), packedFiles()[2].substr(0, size));
         const auto found = problems();
         ASSERT_EQ(found.size(), 1U) << size;
         EXPECT_THAT(found[0], AllOf(HasSubstr(packed(2).string()), HasSubstr("cut short")));
         EXPECT_THAT(found[0], HasSubstr(std::to_string(size) + " bytes"));
     }
-    write(packed(2), "");
+    writeFile(packed(2), "");
     EXPECT_THAT(problems(), ElementsAre(AllOf(HasSubstr(packed(2).string()),
                                               HasSubstr("not gzip data (0 bytes)"))));
 }
 
 TEST_F(FashionMnist, TruncatedAndExtendedPlainFilesGiveExpectedAndFoundSize) {
     const std::string good = idxOf({10000}, 9);
-    write(plain(3), good.substr(0, good.size() - 1));
+    writeFile(plain(3), good.substr(0, good.size() - 1));
     EXPECT_THAT(problems(), ElementsAre(AllOf(HasSubstr("cut short"),
                                               HasSubstr("expected 10008 bytes, found 10007"))));
-    write(plain(3), good + "x");
+    writeFile(plain(3), good + "x");
     EXPECT_THAT(problems(), ElementsAre(AllOf(HasSubstr("too long"), HasSubstr("10008"),
                                               HasSubstr("10009 bytes"))));
 }
 
 TEST_F(FashionMnist, BytesAfterGzipDataAreRefused) {
-    write(packed(1), packedFiles()[1] + "x");
+    writeFile(packed(1), packedFiles()[1] + "x");
     EXPECT_THAT(problems(),
                 ElementsAre(AllOf(HasSubstr(packed(1).string()), HasSubstr("more after the end"))));
 }
@@ -130,7 +100,7 @@ TEST_F(FashionMnist, BytesAfterGzipDataAreRefused) {
 TEST_F(FashionMnist, AFlippedBitIsCaughtByTheChecksum) {
     std::string damaged = packedFiles()[1];
     damaged[damaged.size() - 6] ^= 1;  // inside the CRC
-    write(packed(1), damaged);
+    writeFile(packed(1), damaged);
     EXPECT_THAT(problems(),
                 ElementsAre(AllOf(HasSubstr(packed(1).string()), HasSubstr("damaged gzip data"))));
 }
@@ -152,15 +122,15 @@ TEST_F(FashionMnist, SwappedFilesAreRecognised) {
 
 TEST_F(FashionMnist, AWebPageIsNoData) {
     const std::string page = "\n<!DOCTYPE html><html><body>404</body></html>";
-    write(packed(0), page);
-    write(plain(3), page);
+    writeFile(packed(0), page);
+    writeFile(plain(3), page);
     EXPECT_THAT(problems(), ElementsAre(HasSubstr("is a web page"), HasSubstr("is a web page")));
 }
 
 TEST_F(FashionMnist, OtherContentIsNamed) {
-    write(packed(3), idxOf({10000}));
+    writeFile(packed(3), idxOf({10000}));
     EXPECT_THAT(problems(), ElementsAre(HasSubstr("rename it without .gz")));
-    write(plain(3), "PK\x03\x04 something else");
+    writeFile(plain(3), "PK\x03\x04 something else");
     EXPECT_THAT(problems(),
                 ElementsAre(AllOf(HasSubstr("not an IDX file"), HasSubstr("50 4b 03 04"))));
     fs::remove(plain(3));
@@ -171,14 +141,14 @@ TEST_F(FashionMnist, OtherContentIsNamed) {
 TEST_F(FashionMnist, LabelsOutOfRangeAreNamed) {
     std::string labels = idxOf({10000}, 9);
     labels[8 + 17] = 10;
-    write(plain(3), labels);
+    writeFile(plain(3), labels);
     EXPECT_THAT(problems(), ElementsAre(HasSubstr("label 10 of sample 17, allowed: 0 to 9")));
 }
 
 TEST_F(FashionMnist, AHeaderCannotMakeUsAllocateMoreThanTheFileHolds) {
     const std::string bomb("\0\0\x08\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 16);
-    write(plain(0), bomb);
-    write(packed(2), gzipOf(bomb));
+    writeFile(plain(0), bomb);
+    writeFile(packed(2), gzipOf(bomb));
     EXPECT_THAT(problems(), ElementsAre(HasSubstr("announces 4294967295 x"),
                                         HasSubstr("announces 4294967295 x")));
 }

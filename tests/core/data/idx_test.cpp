@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real files of the Debian package.
+// The real files of the Debian package, and small ones by hand.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/data/dataset.h"
+#include "tests/support/data_choice.h"
+#include "tests/support/data_files.h"
+#include "tests/support/temp_folder.h"
 
 namespace concertina {
 namespace {
@@ -18,7 +21,7 @@ Choice choice(std::int64_t train, std::int64_t test) {
 }
 
 TEST(FashionMnist, FirstSamplesHaveTheirKnownLabelsAndPixels) {
-    const auto data = makeDataset(choice(0, 0));
+    const auto data = makeDataset(choice(0, 0), 1);
     EXPECT_EQ(data->size(Split::Train), 60000);
     EXPECT_EQ(data->size(Split::Test), 10000);
     const std::vector<std::int64_t> indices{0, 1, 2};
@@ -33,7 +36,7 @@ TEST(FashionMnist, FirstSamplesHaveTheirKnownLabelsAndPixels) {
 }
 
 TEST(FashionMnist, TrainingImagesHaveMeanZeroAndDeviationOne) {
-    const auto data = makeDataset(choice(0, 1));
+    const auto data = makeDataset(choice(0, 1), 1);
     std::vector<std::int64_t> indices(60000);
     for (std::size_t i = 0; i < indices.size(); ++i) {
         indices[i] = static_cast<std::int64_t>(i);
@@ -44,7 +47,7 @@ TEST(FashionMnist, TrainingImagesHaveMeanZeroAndDeviationOne) {
 }
 
 TEST(FashionMnist, LimitsAndOrderAreKept) {
-    const auto data = makeDataset(choice(100, 50));
+    const auto data = makeDataset(choice(100, 50), 1);
     EXPECT_EQ(data->size(Split::Train), 100);
     EXPECT_EQ(data->size(Split::Test), 50);
     const std::vector<std::int64_t> forth{3, 7}, back{7, 3};
@@ -60,12 +63,31 @@ TEST(FashionMnist, MissingFolderIsNamed) {
     Choice data = choice(0, 0);
     data.options["path"] = std::string("/no/such/folder");
     try {
-        makeDataset(data);
+        makeDataset(data, 1);
         FAIL() << "no error";
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::Usage);
         EXPECT_NE(std::string(error.what()).find("/no/such/folder"), std::string::npos);
     }
+}
+
+TEST(IdxSet, PixelsOfAnyFolderAreNormalizedByTheirOwnMeanAndDeviation) {
+    // Two 1x2 training images: 0, 255 and 0, 255: mean 1/2, deviation 1/2.
+    const TempFolder folder;
+    writeFile(folder.path() / "train-images-idx3-ubyte",
+              idxOf({2, 1, 2}).substr(0, 16) + std::string("\x00\xff\x00\xff", 4));
+    writeFile(folder.path() / "train-labels-idx1-ubyte", idxOf({2}, 1));
+    writeFile(folder.path() / "t10k-images-idx3-ubyte", idxOf({1, 1, 2}, '\x33'));  // 51
+    writeFile(folder.path() / "t10k-labels-idx1-ubyte", idxOf({1}, 0));
+    const auto data = makeDataset(dataChoice("idx", {{"path", folder.path().string()}}), 1);
+    EXPECT_EQ(data->form().inputShape, (Shape{1, 1, 2}));
+    EXPECT_EQ(data->form().outputs, 10);
+    const Batch train = data->batch(Split::Train, std::vector<std::int64_t>{0, 1});
+    EXPECT_EQ(train.inputs.flatten()[0].item<float>(), -1);
+    EXPECT_EQ(train.inputs.flatten()[1].item<float>(), 1);
+    EXPECT_EQ(train.targets[1].item<std::int64_t>(), 1);
+    const Batch test = data->batch(Split::Test, std::vector<std::int64_t>{0});
+    EXPECT_FLOAT_EQ(test.inputs.flatten()[0].item<float>(), -0.6F);  // (0.2 - 0.5) / 0.5
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/catalogue/models/needs.h"
+
+namespace concertina {
+
+ModelDescriptor vgg19BnModel() {
+    return {
+        .name = "vgg19_bn",
+        .summary = "VGG-19 with batch norm and a classifier of 512, 512 units for small images",
+        .parameters = {dropoutParameter(0.5)},
+        .defaultDataset = "cifar10",
+        .parameterCount = 20565834,
+        .problem = [](const Settings&, const DataForm& data) { return needsImages(data, 32, 63); }};
+}
+
+}  // namespace concertina
