@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/launch/control_request.h"
 #include "core/launch/launch_checks.h"
 #include "core/launch/progress_meter.h"
 #include "core/launch/rank_group.h"
@@ -253,14 +254,8 @@ void RunLoop::command(Command command, RunStatus status) {
 void RunLoop::obey(const std::string& verb) {
     const Command asked = board_->command.load();
     const bool stopping = asked == Command::Stop || asked == Command::StopAfterEpoch;
-    if (verb == "stop") {
-        command(Command::Stop, RunStatus::Running);
-    } else if (verb == "stop-after-epoch" && asked != Command::Stop) {
-        command(Command::StopAfterEpoch, RunStatus::Running);
-    } else if (verb == "pause" && !stopping) {
-        command(Command::Pause, RunStatus::Paused);
-    } else if (verb == "continue" && !stopping) {
-        command(Command::None, RunStatus::Running);
+    if (const auto effect = effectOf(verb, asked)) {
+        command(effect->command, effect->status);
     } else if (verb == "checkpoint" && asked == Command::None) {
         command(Command::Checkpoint, RunStatus::Running);
     } else if (!stopping) {  // a run that stops writes a checkpoint anyway

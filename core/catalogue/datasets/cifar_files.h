@@ -10,7 +10,7 @@
 
 namespace concertina {
 
-constexpr std::int64_t kCifarPixels = std::int64_t{1} * 3 * 32 * 32;
+constexpr std::int64_t kCifarPixels = std::int64_t{3} * 32 * 32;
 
 /// Which files make a set. The last label byte of a record is the class; one before it is coarser.
 struct CifarSet {
