@@ -106,7 +106,11 @@ std::vector<Parameter> optimizerParameters() {
          .min = 0,
          .max = 1000,
          .minExclusive = true,
-         .summary = "of lars: length of a matrix's step as share of the matrix's norm, at rate 1"},
+         .summary = "of lars: length of a matrix's step as share of the matrix's norm, at rate 1"}};
+}
+
+std::vector<Parameter> regularizationParameters() {
+    return {
         {.name = "weight_decay",
          .type = ParameterType::Real,
          .unit = "1",
@@ -185,7 +189,11 @@ std::vector<Parameter> rateParameters() {
          .min = 0,
          .max = 1,
          .minExclusive = true,
-         .summary = "what the rate is multiplied by at each decay"},
+         .summary = "what the rate is multiplied by at each decay"}};
+}
+
+std::vector<Parameter> rateShapeParameters() {
+    return {
         {.name = "lr_end",
          .type = ParameterType::Real,
          .unit = "1",
@@ -223,7 +231,8 @@ std::vector<Parameter> rateParameters() {
 std::span<const Parameter> trainParameters() {
     static const std::vector<Parameter> kTable = [] {
         std::vector<Parameter> table = lengthParameters();
-        for (const auto& part : {optimizerParameters(), rateParameters()}) {
+        for (const auto& part : {regularizationParameters(), optimizerParameters(),
+                                 rateShapeParameters(), rateParameters()}) {
             table.insert(table.begin() + 2, part.begin(), part.end());
         }
         return table;
